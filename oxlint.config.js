@@ -141,8 +141,13 @@ export default {
       }
     },
     {
-      files: ['web/sw.js'],
-      env: { serviceworker: true }
+      files: ['web/worker/*.js'],
+      env: { serviceworker: true },
+      globals: { appBuild: 'readonly' }
+    },
+    {
+      files: ['web/worker/begin.js'],
+      env: { browser: true }
     },
     {
       files: ['web/src/frame/drawer.js'],

@@ -15,16 +15,18 @@ const places = [
 /** The address to which other apps on a device share content. */
 const sharePath = '/take-shared'
 
-const worker = readFileSync(asset('web/sw.js'), 'utf8')
-
 interface Shell {
   version: string
+  /** The script of the service worker, which expects its values in `appBuild`. */
+  worker: string
   first: string[]
   rest: string[]
   /** Files by language. */
   words: Record<string, string[]>
   /** Those that a page needs besides which begins with a chat. */
   chat: string[]
+  /** The script with which a stored home screen begins. */
+  begin: string
   icons: Array<{ name: string, pixels: number, safe: boolean }>
 }
 
@@ -130,7 +132,7 @@ function manifestOf (name: string, { shortcuts }: PageWords): object {
       { name: shortcuts.newChat, url: '/new' },
       { name: shortcuts.home, url: '/' }
     ],
-    // The service worker handles it (web/sw.js), because the person may not be signed in, and the service may be unreachable.
+    // The service worker handles it (web/worker/sharing.js), because the person may not be signed in, and the service may be unreachable.
     share_target: {
       action: sharePath,
       method: 'POST',
@@ -148,17 +150,19 @@ function workerOf (name: string): string {
   const build = {
     version: shell.version,
     first: shell.first,
+    begin: shell.begin,
     rest: shell.rest,
     words: shell.words,
     early: Object.fromEntries(Object.keys(shell.words).map((language) => [language, linksTo(wordsOf(language))])),
     earlyInChat: linksTo(shell.chat),
     places: places.map((place) => `^${place.replaceAll(/:\w+/g, '[^/]+')}$`),
-    notifications: Object.fromEntries(Object.entries(pageWords).map(([language, { notifications }]) => [language, notifications])),
+    notifications: Object.fromEntries(Object.entries(pageWords).map(([language, { notifications, shortcuts }]) =>
+      [language, { ...notifications, untitled: shortcuts.newChat }])),
     startWords: startMarkup(),
     page: fillPage(page, { name, csrf_token: 'offline', app_version: shell.version, start: startPath({}), ...startPlaces }),
     policy: contentSecurityPolicy,
     name,
     icon: shell.icons[0]?.name ?? ''
   }
-  return worker.replace('/* build */ null', () => JSON.stringify(build))
+  return `const appBuild = ${JSON.stringify(build)};\n${shell.worker}`
 }

@@ -7,11 +7,19 @@ export const DiagnosticsQuery = Type.Object({
   thorough: Flag('also asks a model of each provider for one word, which may cost something, and starts external agents')
 })
 
-/** Findings that a service meets most often, and those about its state folder; clients say them in their own language. */
+/** Findings that clients say in their own language: what a service meets most often, and all about its state folder, clock and disks. */
 export const diagnosticsCodes = [
   'sandbox_off', 'sandbox_missing', 'git_missing', 'git_author_missing', 'backup_to_come', 'backups_off', 'provider_missing',
   'sign_in_missing', 'sign_in_missing_proxy', 'traffic_open', 'state_folder_ok', 'state_folder_missing', 'runs_as_root', 'link_broken',
-  'owner_differs', 'open_to_all', 'open_to_group', 'disk_full', 'disk_read_only', 'not_writable', 'not_openable', 'not_openable_own'
+  'owner_differs', 'open_to_all', 'open_to_group', 'disk_full', 'disk_read_only', 'not_writable', 'not_openable', 'not_openable_own',
+  'clock_right', 'clock_unasked', 'clock_ahead', 'clock_behind', 'clock_far_ahead', 'clock_far_behind', 'clock_set_back',
+  'clock_before_write', 'disk_room', 'disk_low', 'disk_almost_full', 'disk_backup_room', 'disk_few_files', 'memory_use',
+  'memory_use_group', 'open_files', 'git_ready', 'git_author', 'git_workspace', 'git_workspace_plain', 'git_workspace_missing',
+  'git_workspace_owner', 'git_logins', 'git_no_logins', 'push_works', 'push_none', 'push_no_keys', 'updates_off', 'updates_unchecked',
+  'updates_current', 'log_written', 'machines_off', 'nats_connected', 'machine_connected', 'machine_version', 'machine_away',
+  'sandbox_works', 'sandbox_unfiltered', 'sandbox_container', 'backup_nothing', 'backup_age', 'backup_late', 'backup_by_hand',
+  'provider_agents', 'mcp_none', 'mcp_ready', 'mcp_idle', 'mcp_off', 'mcp_sign_in', 'agents_none', 'configuration_fine',
+  'internet_direct', 'ripgrep_works'
 ] as const
 export type DiagnosticsCode = typeof diagnosticsCodes[number]
 
@@ -29,7 +37,9 @@ export const DiagnosticsCheck = Closed({
       `${diagnosticsCodes.map((code) => `\`${code}\``).join(', ')}; null: they have none`
   ),
   values: Type.Optional(Type.Record(Type.String(), Type.String(), {
-    description: 'what the sentences of the code contain: `path`, `target` of a link, the user ids `owner` and `user`, `code` of the system\'s error'
+    description: 'what the sentences of the code contain: `path`, `target` of a link, the user ids `owner` and `user`, `code` of the system\'s error, ' +
+      '`seconds`, `hours`, the sizes `free`, `needed`, `used` and `limit` with their unit (`limit` of open files without one), the numbers `count`, ' +
+      '`open` and `messages`, `version`, and `own` for the version of the service'
   }))
 }, { title: 'DiagnosticsCheck' })
 

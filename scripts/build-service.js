@@ -58,7 +58,7 @@ await build({
 writeFileSync(join(out, 'package.json'), JSON.stringify(manifest(), null, 2))
 writeThirdParty()
 for (const path of [
-  'drizzle', 'skills', 'site/built', 'web/built', 'web/static', 'web/login.html', 'web/pair.html', 'web/error.html', 'web/sw.js',
+  'drizzle', 'skills', 'site/built', 'web/built', 'web/static', 'web/login.html', 'web/pair.html', 'web/error.html',
   'services/providers/catalog.json', 'services/providers/agent-registry.json', 'docs/config.schema.json', 'docs/openapi.json'
 ]) cpSync(path, join(out, path), { recursive: true, filter: (path) => basename(path) !== stampFile && !path.endsWith('_snapshot.json') })
 const before = currentBuild(dist)

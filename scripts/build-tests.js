@@ -39,7 +39,7 @@ await build({
 })
 const asTheyAre = files.filter((path) => /\.(?:js|json)$/.test(path))
 for (const path of [
-  'package.json', 'docs/openapi.json', 'drizzle', 'skills', 'site/built', 'web/built', 'web/static', 'web/login.html', 'web/pair.html', 'web/error.html', 'web/sw.js',
+  'package.json', 'docs/openapi.json', 'drizzle', 'skills', 'site/built', 'web/built', 'web/static', 'web/login.html', 'web/pair.html', 'web/error.html',
   ...asTheyAre
 ]) cpSync(path, `${out}/${path}`, { recursive: true })
 symlinkSync('../dist', `${out}/dist`)

@@ -16,7 +16,7 @@ const builds = [
     program: ['web/build.js'],
     stamp: join(app, stampFile),
     sources: () => filesOf([
-      'web/src', 'web/app.html', 'web/app-icon.js', 'web/build.js', 'web/package.json', 'web/vite.config.js', 'clients/typescript/src', 'formulas',
+      'web/src', 'web/app.html', 'web/app-icon.js', 'web/browsers.js', 'web/build.js', 'web/package.json', 'web/vite.config.js', 'web/worker', 'clients/typescript/src', 'formulas',
       'reasons', 'schedules', 'scripts/packages.js'
     ]),
     // The notices are added by the service's build.

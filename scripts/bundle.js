@@ -17,7 +17,7 @@ export const sources = () => [
   'reasons', 'schedules', 'schemas', 'services', 'web/src/core', 'web/src/words/en', 'web/src/words/formatter.ts',
   'web/src/words/spans.ts', 'drizzle', 'skills', 'packaging/licences', 'docs/config.schema.json',
   'docs/openapi.json', 'tsconfig.json',
-  ...['static', 'login.html', 'pair.html', 'error.html', 'sw.js'].map((name) => `web/${name}`),
+  ...['static', 'login.html', 'pair.html', 'error.html'].map((name) => `web/${name}`),
   ...['build-service', 'builds', 'bundle', 'credential-patterns', 'packages', 'third-party'].map((name) => `scripts/${name}.js`)
 ]
 

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { iconPng } from './app-icon.js'
+import { browsers } from './browsers.js'
 
 const built = 'built'
 /** The codes of the app's languages: each has a folder of words. */
@@ -16,9 +17,25 @@ else await buildApp()
 async function buildApp () {
   const { build } = await import('vite')
   await build({ configFile: 'vite.config.js' })
+  await buildScript('worker', 'worker.js')
+  await buildScript('begin', 'begin-[hash].js')
   includeIcon()
   const icons = writeIcons()
   writeShell(icons)
+}
+
+/** Builds a module of the folder `worker` into one classic script. */
+async function buildScript (module, file) {
+  const { build } = await import('vite')
+  await build({
+    configFile: false,
+    publicDir: false,
+    logLevel: 'warn',
+    build: {
+      target: browsers, outDir: built, emptyOutDir: false, reportCompressedSize: false,
+      rolldownOptions: { input: `worker/${module}.js`, output: { format: 'iife', entryFileNames: file } }
+    }
+  })
 }
 
 /** Puts the icon of the page into the page: it is small, and would be another request. */
@@ -41,18 +58,28 @@ function writeIcons () {
   })
 }
 
+/** Returns the service worker, and removes its file: the service answers with it, after the values that it needs (routes/pages.ts). */
+function takeWorker () {
+  const file = join(built, 'worker.js')
+  const script = readFileSync(file, 'utf8')
+  rmSync(file)
+  return script
+}
+
 /**
- * Writes the list of files that the service worker caches: `first` those that the page starts with, then the `rest`. The files of `chat`
- * are among these.
+ * Writes the service worker and the list of files that it caches: `first` those that the page starts with, then the `rest`. The files of
+ * `chat` are among these.
  */
 function writeShell (icons) {
+  const worker = takeWorker()
   const page = readFileSync(join(built, 'app.html'), 'utf8')
   const names = readdirSync(built).filter((name) => /\.(?:js|css|svg|woff2)$/.test(name)).toSorted()
-  const isFirst = (name) => page.includes(`/${name}"`) || name.startsWith('hub-worker-')
+  const begin = names.find((name) => name.startsWith('begin-'))
+  const isFirst = (name) => page.includes(`/${name}"`) || name.startsWith('hub-worker-') || name === begin
   const languageOf = (name) => /^words-([a-z]+)-/.exec(name)?.[1]
   const version = createHash('sha256').update(page).update(names.join()).digest('hex').slice(0, 12)
   writeFileSync(join(built, 'shell.json'), JSON.stringify({
-    version, first: names.filter(isFirst), icons,
+    version, worker, first: names.filter(isFirst), begin, icons,
     // What a page that begins with a chat preloads (routes/pages.ts).
     chat: names.filter((name) => /^chat-[\w-]{8}\.(?:js|css)$/.test(name)),
     // The files for diagrams are large, and are cached with the first diagram.

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { defineConfig } from 'vite'
 import { packageOf } from '../scripts/packages.js'
+import { browsers } from './browsers.js'
 import { icon } from './src/ui/lucide.ts'
 
 /**
@@ -139,8 +140,7 @@ export default defineConfig({
   css: { transformer: 'lightningcss', lightningcss: { visitor: byType } },
   plugins: [drawIcons, leaveOut, findFirst, notePackages(), linkParts],
   build: {
-    // Current browsers are newer, and so are all that support modules in shared workers.
-    target: ['chrome111', 'safari16.4', 'firefox114'],
+    target: browsers,
     outDir: 'built',
     emptyOutDir: true,
     assetsDir: '.',

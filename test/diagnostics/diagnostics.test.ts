@@ -39,7 +39,7 @@ t.test('a service that is well has a line for everything, and nothing to fix but
   t.match(of('machines'), [{ status: 'skipped' }])
   t.match(of('providers'), [{ status: 'warning', message: /offline demo/, code: 'provider_missing' }])
   t.match(of('state-folder'), [{ code: 'state_folder_ok' }])
-  t.match(of('machines'), [{ code: null }])
+  t.match(of('program'), [{ code: null }])
   for (const { id, status, fix } of lines) if (status === 'error' || status === 'warning') t.ok(fix, `${id} says what to do`)
 })
 
@@ -141,7 +141,10 @@ t.test('every language but English, whose sentences are the service\'s own, name
     const { diagnostics: { checks, found, verdicts } } = await languages[language].screens()
     const isEnglish = language === 'en'
     t.same(Object.keys(found).toSorted(), isEnglish ? [] : [...diagnosticsCodes].toSorted(), language)
-    const values = { path: '/p/ath', target: '/t/arget', owner: '1001', user: '1002', code: 'EACCES' }
+    const values = {
+      path: '/p/ath', target: '/t/arget', owner: '1001', user: '1002', code: 'EACCES', seconds: '75', hours: '24', free: '1.2 GiB', needed: '3 GiB',
+      used: '2 GiB', limit: '4 GiB', count: '17', open: '18', messages: '19', version: '1.2.3', own: '1.2.4'
+    }
     for (const [code, saying] of Object.entries(found)) {
       const said = typeof saying === 'function' ? saying(values) : saying
       t.notMatch(said.join(), /undefined|\$\{/, `${language}: ${code}`)

@@ -34,8 +34,11 @@ withBrowser(() => {
     t.equal(await panel.getByRole('button', { name: 'Upload' }).count(), 0)
     t.equal(await panel.getByRole('alert').count(), 0)
     t.same(await violations(page), [])
-    await panel.getByRole('tab', { name: 'Changes' }).click()
-    await away.waitFor()
+    for (const name of ['Changes', 'Checks', 'Preview', 'Checkpoints']) {
+      await panel.getByRole('tab', { name }).click()
+      await away.waitFor()
+      t.equal(await panel.getByRole('alert').count(), 0, name)
+    }
     await panel.getByRole('tab', { name: 'Files' }).click()
     await arrive()
     await panel.getByText('plan.md').waitFor()

@@ -58,7 +58,7 @@ withBrowser(() => {
       await box(other).waitFor()
       t.match(text, /name="csrf-token" content="offline"/, 'the page is not of the service')
       t.ok(text.includes(`href="${document}"`), `the page names ${document}`)
-      t.equal(text.includes('src="/static/app/begin.js"'), path === '/', 'the script waits for the picture where the page has a box')
+      t.equal(/ src="\/static\/app\/begin-[\w-]{8}\.js"/.test(text), path === '/', 'the script waits for the picture where the page has a box')
       t.equal(text.includes('<div id="app"><div class="shell" data-first>'), path === '/', 'only the home screen has a box of its own')
       t.same(paths.filter((path) => path.startsWith('/api/start')), [document])
       t.equal(/modulepreload" crossorigin href="\/static\/app\/chat-/.test(text), path !== '/', 'a chat has its code loaded early')

@@ -1,5 +1,6 @@
 import t, { type Test } from '../../test/support/harness.js'
 import { Api } from '../src/core/service/api.js'
+import { FrameGathering } from '../src/core/service/frame-gathering.js'
 import { Hub, type Wants } from '../src/core/service/hub.js'
 import { createLink, type Link } from '../src/core/service/link.js'
 import { createPrompts } from '../src/core/conversation/prompts.js'
@@ -169,6 +170,23 @@ t.test('what waits is known for all sessions, and is gone everywhere once it is 
   t.same(here!.waiting.value, [])
   await until(() => there!.waiting.value.length === 0)
   t.equal(await there!.answer(card, { response: 'blue' }), 'late')
+})
+
+t.test('frames that come together are one message to a window, the first one at once, and a state comes after them', async (t) => {
+  const told: string[] = []
+  const frames = new FrameGathering((frames) => told.push(frames.map(({ event }) => event).join(' ')))
+  const add = (...events: string[]): void => { for (const event of events) frames.add({ event, data: null }) }
+  add('a', 'b', 'c')
+  t.same(told, ['a'])
+  await until(() => told.length === 2)
+  t.same(told, ['a', 'b c'])
+  add('d', 'e')
+  frames.flush()
+  t.same(told, ['a', 'b c', 'd e'], 'in the pause')
+  add('f')
+  frames.drop()
+  add('g')
+  t.same(told, ['a', 'b c', 'd e', 'g'])
 })
 
 t.test('a chat that is left for another is one message to the hub', async (t) => {

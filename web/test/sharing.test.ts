@@ -46,7 +46,7 @@ function worker (room = Infinity) {
   }
   const self = { addEventListener: (name: string, listener: (event: unknown) => void) => listeners.set(name, listener), location: new URL(origin), navigator: { language: 'en' } }
   const redirecting = { redirect: (to: string, status: number) => ({ to, status }) }
-  runInContext(readFileSync('web/sw.js', 'utf8').replace('/* build */ null', '{ version: "1", first: [], rest: [] }'), createContext({ self, indexedDB, URL, Response: redirecting }))
+  runInContext(`const appBuild = { version: "1", first: [], rest: [] };\n${JSON.parse(readFileSync('web/built/shell.json', 'utf8')).worker}`, createContext({ self, indexedDB, URL, Response: redirecting }))
   /** What the worker answers; null: it leaves the request to the network. */
   async function post (form: FormData | string, path = '/take-shared', method = 'POST', from: { origin?: string, referrer?: string, mode?: string } = {}): Promise<{ to: string, status: number } | null> {
     let answer: Promise<{ to: string, status: number }> | null = null

@@ -94,7 +94,7 @@ t.test('the snapshot comes first, and the hub goes on from its cursor with what 
     t.strictSame(joined, [])
     await start.document
     await Promise.resolve()
-    t.strictSame(told.map((message) => 'frame' in message ? message.frame.event : message.state), frames)
+    t.strictSame(told.flatMap((message) => 'frames' in message ? message.frames.map(({ event }) => event) : [message.state]), frames)
     t.strictSame(joined, [{ cursor: from, wants: [wants] }])
   }
 })

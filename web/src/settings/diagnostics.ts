@@ -5,6 +5,7 @@ import { linesOf } from '../core/diagnostics/lines.js'
 import { measure } from '../core/diagnostics/probe.js'
 import { type Wire } from '../core/service/api.js'
 import { createResource } from '../core/service/resource.js'
+import { type FoundValue } from '../words/en/diagnostics.js'
 import { screenWords } from '../words/index.js'
 
 type Check = Wire<'DiagnosticsCheck'>
@@ -50,7 +51,10 @@ async function probe (): Promise<void> {
 const rank: Record<Status, number> = { error: 0, warning: 1, skipped: 2, ok: 2 }
 const worst = (rows: readonly Row[]): number => Math.min(...rows.map(({ status }) => rank[status]))
 
-const noValues = { path: '', target: '', owner: '', user: '', code: '' }
+const noValues: Record<FoundValue, string> = {
+  path: '', target: '', owner: '', user: '', code: '', seconds: '', hours: '', free: '', needed: '', used: '', limit: '', count: '', open: '',
+  messages: '', version: '', own: ''
+}
 
 /** The checks of the service, by subject; problems are first, in their subject and among the subjects. */
 const groups = computed(() => {
@@ -62,7 +66,7 @@ const groups = computed(() => {
     const said = typeof saying === 'function' ? saying({ ...noValues, ...values }) : saying
     rows.set(group, [...rows.get(group) ?? [], {
       key: `${id} ${about ?? ''} ${message}`, title: checks[id] ?? title, about: about === null ? null : parts[about] ?? about, status,
-      message: said?.[0] ?? message, fix: said?.[1] ?? advice, lines: lines.length === 0 ? null : lines.join('\n'), isTold: said === undefined
+      message: said?.[0] ?? message, fix: advice === null ? null : said?.[1] ?? advice, lines: lines.length === 0 ? null : lines.join('\n'), isTold: said === undefined
     }])
   }
   return [...rows]

@@ -1,8 +1,5 @@
-import { shownTitle } from '../core/sessions/title.js'
+import { shownTitle, untitled } from '../core/sessions/title.js'
 import { words } from '../words/index.js'
-
-/** What the service calls a chat that has no title yet. */
-const untitled = 'Untitled'
 
 /** Returns the title of a chat as a person may edit it: empty if it has none yet. */
 export const ownTitle = (title: string): string => title === untitled ? '' : title

@@ -101,16 +101,12 @@ function SideViews ({ sessionId, machine }: PanelProps) {
 
 interface ViewProps { model: SideModel, machine: string | null }
 
+/** A tab's view. All but the plan, which the service stores, need the folder. */
 function View ({ tab, ...props }: ViewProps & { tab: SideTab }) {
   const { model } = props
-  switch (tab) {
-    case 'files': return <FolderThere {...props}><FilesTab model={model} /></FolderThere>
-    case 'changes': return <FolderThere {...props}><ChangesTab model={model} /></FolderThere>
-    case 'checks': return <ChecksTab model={model} />
-    case 'preview': return <PreviewTab model={model} />
-    case 'checkpoints': return <FolderThere {...props}><CheckpointsTab model={model} /></FolderThere>
-    case 'plan': return <PlanTab model={model} />
-  }
+  if (tab === 'plan') return <PlanTab model={model} />
+  const Tab = { files: FilesTab, changes: ChangesTab, checks: ChecksTab, preview: PreviewTab, checkpoints: CheckpointsTab }[tab]
+  return <FolderThere {...props}><Tab model={model} /></FolderThere>
 }
 
 /** Shows a view that needs the folder; while the machine of the folder is absent, that in its place. */

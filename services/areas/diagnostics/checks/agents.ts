@@ -1,5 +1,5 @@
 import { type ListedProvider, type ProviderTestResult } from '../../models/index.js'
-import { type Check, type Finding, ok, skipped, warning } from '../check.js'
+import { type Check, type Finding, coded, ok, skipped, warning } from '../check.js'
 
 export interface AgentsOptions {
   list: () => Promise<ListedProvider[]>
@@ -16,7 +16,7 @@ export function agentsCheck ({ list, test }: AgentsOptions): Check {
     limitMs: 100_000,
     async run () {
       const agents = (await list()).filter(({ entry }) => entry?.agent !== undefined)
-      if (agents.length === 0) return skipped('No other agent was found on this machine.')
+      if (agents.length === 0) return coded(skipped('No other agent was found on this machine.'), 'agents_none')
       return await Promise.all(agents.map(async (agent) => ({ ...await judge(agent), about: agent.displayName })))
     }
   }

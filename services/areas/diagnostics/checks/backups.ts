@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { commandLine } from '../../../ground/command-line.js'
 import { databaseFile } from '../../../ground/database/index.js'
 import { newestBackup } from '../../backups/index.js'
-import { type Check, type Finding, ok, problem, skipped, warning } from '../check.js'
+import { type Check, type Finding, coded, ok, problem, skipped, warning } from '../check.js'
 import { isForbidden, statIfThere, unopenable } from '../files.js'
 import { ageWords } from '../texts.js'
 
@@ -51,17 +51,23 @@ export function backupsCheck ({ stateDir, backup, isService, nowS, complaint = (
         'The newest backup is from the future: the clock was set back.', 'Check the clock of this machine:\ntimedatectl status'
       )
     }
-    const words = `The newest backup is ${ageWords(Math.max(0, ageS))} old`
+    const seconds = Math.round(Math.max(0, ageS))
+    const words = `The newest backup is ${ageWords(seconds)} old`
     if (everyHours === 0) {
-      return warning(
-        `${words}; none is made by itself.`, 'Have one made every day, in the environment of the service:\nSVC_WEBUI_BACKUP_HOURS=24'
+      return coded(
+        warning(
+          `${words}; none is made by itself.`, 'Have one made every day, in the environment of the service:\nSVC_WEBUI_BACKUP_HOURS=24'
+        ),
+        'backup_by_hand', { seconds }
       )
     }
-    return ageS > 2 * everyHours * 3_600 ? warning(`${words}, and one is due every ${everyHours} hours.`, make) : ok(`${words}.`)
+    return ageS > 2 * everyHours * 3_600
+      ? coded(warning(`${words}, and one is due every ${everyHours} hours.`, make), 'backup_late', { seconds, hours: everyHours })
+      : coded(ok(`${words}.`), 'backup_age', { seconds })
   }
 
   async function none (): Promise<Finding> {
-    if (await statIfThere(databaseFile(stateDir)) === null) return skipped('There is nothing to back up yet.')
+    if (await statIfThere(databaseFile(stateDir)) === null) return coded(skipped('There is nothing to back up yet.'), 'backup_nothing')
     return everyHours === 0
       ? warning(
         'There is no backup, and none is made by itself.',

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { monotonicMs, type Clock } from '../../../ground/time/clock.js'
 import { timeLimit } from '../../../ground/time/time-limit.js'
-import { type Check, type Finding, ok, problem, skipped, warning } from '../check.js'
+import { type Check, type Finding, coded, ok, problem, skipped, warning } from '../check.js'
 import { ageWords } from '../texts.js'
 
 /** Returns the time of a server on the internet in epoch ms; null if no server can be asked, or none answered. */
@@ -37,7 +37,7 @@ export function clockCheck ({ clock, startedAt, databaseFile, askTime, askLimitM
       const limit = timeLimit(askLimitMs, [signal])
       const theirsMs = await askTime(limit.signal).catch(() => null).finally(limit.clear)
       return theirsMs === null
-        ? skipped('No server could be asked for the time. The clock has not been set back since the start.')
+        ? coded(skipped('No server could be asked for the time. The clock has not been set back since the start.'), 'clock_unasked')
         : offset((clock.now() - theirsMs) / 1_000)
     }
   }
@@ -45,20 +45,24 @@ export function clockCheck ({ clock, startedAt, databaseFile, askTime, askLimitM
 
 export function setBack ({ wallMs, passedMs }: { wallMs: number, passedMs: number }): Finding | null {
   const backS = (passedMs - wallMs) / 1_000
-  return backS < noticeableS ? null : warning(`The clock was set back by ${ageWords(backS)} since the start of the service.`, synchronise)
+  if (backS < noticeableS) return null
+  const found = warning(`The clock was set back by ${ageWords(backS)} since the start of the service.`, synchronise)
+  return coded(found, 'clock_set_back', { seconds: Math.round(backS) })
 }
 
 export function beforeLastWrite (aheadS: number): Finding | null {
-  return aheadS < noticeableS
-    ? null
-    : problem(`The clock is behind: the database was written ${ageWords(aheadS)} later than the time it shows.`, synchronise)
+  if (aheadS < noticeableS) return null
+  const found = problem(`The clock is behind: the database was written ${ageWords(aheadS)} later than the time it shows.`, synchronise)
+  return coded(found, 'clock_before_write', { seconds: Math.round(aheadS) })
 }
 
 /** @param aheadS how far this clock is ahead of the other; negative if behind */
 export function offset (aheadS: number): Finding {
   const byS = Math.max(0, Math.abs(aheadS) - uncertainS)
-  if (byS === 0) return ok('The clock agrees with that of a server on the internet.')
-  const words = `The clock is ${ageWords(Math.abs(aheadS))} ${aheadS > 0 ? 'ahead' : 'behind'}.`
-  if (byS >= harmfulS) return problem(`${words} Sign-ins, webhooks and TLS certificates fail.`, synchronise)
-  return byS >= noticeableS ? warning(words, synchronise) : ok(words)
+  if (byS === 0) return coded(ok('The clock agrees with that of a server on the internet.'), 'clock_right')
+  const side = aheadS > 0 ? 'ahead' : 'behind'
+  const values = { seconds: Math.round(Math.abs(aheadS)) }
+  const words = `The clock is ${ageWords(values.seconds)} ${side}.`
+  if (byS >= harmfulS) return coded(problem(`${words} Sign-ins, webhooks and TLS certificates fail.`, synchronise), `clock_far_${side}`, values)
+  return coded(byS >= noticeableS ? warning(words, synchronise) : ok(words), `clock_${side}`, values)
 }

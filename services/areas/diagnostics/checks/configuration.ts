@@ -23,7 +23,7 @@ export function configurationCheck ({ profile, read }: ConfigurationOptions): Ch
           ...warning(message, level === 'error' ? `${correct} Until then its default applies.` : correct), about: path
         })),
         ...ofAreas.map((message) => ({ ...warning(message, correct), about: message.split(':', 1).join('') }))
-      ], 'config.yaml has no problems.')
+      ], 'config.yaml has no problems.', 'configuration_fine')
     }
   }
 }

@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { type Check, type Finding, ok, problem, skipped, warning } from '../check.js'
+import { type Check, type Finding, coded, ok, problem, skipped, warning } from '../check.js'
 
 const least = 1_024
 const [much, tooMuch] = [0.7, 0.9]
@@ -23,6 +23,6 @@ export function judgeDescriptors ({ open, limit }: { open: number, limit: number
   const words = `${open} files and connections are open, of ${limit} at most.`
   const fix = 'Raise the limit, in its systemd unit, in docker-compose.yml or in the shell that starts it:\n' +
     'LimitNOFILE=65536\nulimits: { nofile: 65536 }\nulimit -n 65536'
-  if (open >= limit * tooMuch) return problem(words, fix)
-  return open >= limit * much || limit < least ? warning(words, fix) : ok(words)
+  const found = open >= limit * tooMuch ? problem(words, fix) : open >= limit * much || limit < least ? warning(words, fix) : ok(words)
+  return coded(found, 'open_files', { open, limit })
 }

@@ -1,7 +1,7 @@
 import { stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { databaseFile } from '../../../ground/database/index.js'
-import { type Check, type Finding, ok, problem, skipped, warning } from '../check.js'
+import { type Check, type Finding, coded, ok, problem, skipped, warning } from '../check.js'
 import { shellPath, sizeWords } from '../texts.js'
 
 const mib = 1024 ** 2
@@ -49,15 +49,21 @@ export function diskCheck ({ stateDir, backup, defaultWorkspace, temporary }: Di
 
 export function judgeDisk ({ freeBytes, freeFiles }: Room, { path, neededBytes }: { path: string, neededBytes: number }): Finding {
   const fix = `Free or add space. The largest folders of that disk:\ndu -xh --max-depth=2 ${shellPath(path)} | sort -h | tail`
-  const left = `${sizeWords(freeBytes)} are free`
-  if (freeBytes < leastBytes) return problem(`The disk is almost full: ${left}.`, fix)
-  if (freeFiles !== null && freeFiles < leastFiles) return problem(`The disk has room for ${freeFiles} more files.`, inodeFix(path))
+  const free = sizeWords(freeBytes)
+  const left = `${free} are free`
+  const fewMore = `The disk has room for ${freeFiles} more files.`
+  if (freeBytes < leastBytes) return coded(problem(`The disk is almost full: ${left}.`, fix), 'disk_almost_full', { free })
+  if (freeFiles !== null && freeFiles < leastFiles) return coded(problem(fewMore, inodeFix(path)), 'disk_few_files', { count: freeFiles })
   if (freeBytes < neededBytes * 1.1) {
-    return problem(`There is no room for a backup: ${left}, and it needs ${sizeWords(neededBytes)}.`, `${fix}\nor set SVC_WEBUI_BACKUP_DIR to a folder on another disk.`)
+    const needed = sizeWords(neededBytes)
+    return coded(
+      problem(`There is no room for a backup: ${left}, and it needs ${needed}.`, `${fix}\nor set SVC_WEBUI_BACKUP_DIR to a folder on another disk.`),
+      'disk_backup_room', { free, needed }
+    )
   }
-  if (freeBytes < fewBytes) return warning(`Little room is left: ${left}.`, fix)
-  if (freeFiles !== null && freeFiles < fewFiles) return warning(`The disk has room for ${freeFiles} more files.`, inodeFix(path))
-  return ok(`${left}.`)
+  if (freeBytes < fewBytes) return coded(warning(`Little room is left: ${left}.`, fix), 'disk_low', { free })
+  if (freeFiles !== null && freeFiles < fewFiles) return coded(warning(fewMore, inodeFix(path)), 'disk_few_files', { count: freeFiles })
+  return coded(ok(`${left}.`), 'disk_room', { free })
 }
 
 const inodeFix = (path: string): string =>

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { asError, DomainError } from '../../../ground/errors.js'
 import { gitText } from '../../../workspace/git/index.js'
-import { type Check, type Finding, ok, problem, skipped, warning } from '../check.js'
+import { type Check, type Finding, coded, ok, problem, skipped, warning } from '../check.js'
 import { shellPath } from '../texts.js'
 
 export interface GitOptions {
@@ -27,7 +27,7 @@ export function gitCheck ({ engine, workspace, environment }: GitOptions): Check
         )
       }
       const found = await Promise.all([author(environment), repository(workspace), logins()])
-      return [{ ...ok(`git ${version} is installed.`), about: 'program' }, ...found]
+      return [{ ...coded(ok(`git ${version} is installed.`), 'git_ready', { version }), about: 'program' }, ...found]
     }
   }
 }
@@ -38,7 +38,7 @@ async function author (environment: NodeJS.ProcessEnv): Promise<Finding> {
     settings[index] !== '' || ['AUTHOR', 'COMMITTER'].every((who) => (environment[`GIT_${who}_${part}`] ?? '') !== ''))
   return {
     ...isKnown
-      ? ok('Commits have an author.')
+      ? coded(ok('Commits have an author.'), 'git_author')
       : warning(
         'Commits have no author, so they are refused in repositories that set none.',
         'As the user of the service:\ngit config --global user.name "Your Name"\ngit config --global user.email you@example.org\n' +
@@ -52,19 +52,19 @@ async function author (environment: NodeJS.ProcessEnv): Promise<Finding> {
 async function repository (workspace: string): Promise<Finding> {
   const about = 'default workspace'
   if (!await stat(workspace).then((stats) => stats.isDirectory(), () => false)) {
-    return { ...skipped('The default workspace does not exist yet.'), about }
+    return { ...coded(skipped('The default workspace does not exist yet.'), 'git_workspace_missing'), about }
   }
   try {
     await gitText(workspace, ['rev-parse', '--is-inside-work-tree'])
-    return { ...ok('git works in the default workspace.'), about }
+    return { ...coded(ok('git works in the default workspace.'), 'git_workspace'), about }
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
-    if (error.code === 'not_a_repo') return { ...ok('The default workspace is not a git repository.'), about }
+    if (error.code === 'not_a_repo') return { ...coded(ok('The default workspace is not a git repository.'), 'git_workspace_plain'), about }
     if (/safe\.directory/.test(error.message)) {
       return {
         ...problem(
           'git refuses the default workspace, because it belongs to another user.',
-          `As the user of the service:\ngit config --global --add safe.directory ${shellPath(workspace)}`
+          `As the user of the service:\ngit config --global --add safe.directory ${shellPath(workspace)}`, 'git_workspace_owner'
         ),
         about
       }
@@ -77,10 +77,10 @@ async function logins (): Promise<Finding> {
   return {
     ...await setting('credential.helper') === ''
       ? {
-          ...ok('git has no credential helper: ssh keys work, repositories that need a login over https do not.'),
+          ...coded(ok('git has no credential helper: ssh keys work, repositories that need a login over https do not.'), 'git_no_logins'),
           fix: 'If you need such logins, as the user of the service:\ngit config --global credential.helper "cache --timeout=3600"'
         }
-      : ok('git has a credential helper.'),
+      : coded(ok('git has a credential helper.'), 'git_logins'),
     about: 'logins'
   }
 }

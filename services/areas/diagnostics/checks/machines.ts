@@ -1,6 +1,6 @@
 import { epochSeconds, type Clock } from '../../../ground/time/clock.js'
 import { type Machines, type Machine } from '../../machines/index.js'
-import { type Check, type Finding, ok, problem, skipped, warning } from '../check.js'
+import { type Check, type Finding, coded, ok, problem, skipped, warning } from '../check.js'
 import { ageWords } from '../texts.js'
 
 export interface MachinesOptions { machines: Pick<Machines, 'isEnabled' | 'problem' | 'list'>, clock: Clock, version: string }
@@ -12,10 +12,10 @@ export function machinesCheck ({ machines, clock, version }: MachinesOptions): C
     group: 'connections',
     title: 'Other machines',
     run () {
-      if (!machines.isEnabled) return skipped('No other machine can join: SVC_NATS_URL is not set.')
+      if (!machines.isEnabled) return coded(skipped('No other machine can join: SVC_NATS_URL is not set.'), 'machines_off')
       const reason = machines.problem()
       const server = reason === null
-        ? ok('The NATS server is connected.')
+        ? coded(ok('The NATS server is connected.'), 'nats_connected')
         : problem(`The NATS server cannot be used: ${reason}`, 'Start it, and check SVC_NATS_URL, SVC_NATS_CREDENTIALS and SVC_NATS_CA.')
       return [{ ...server, about: 'NATS' }, ...machines.list().map((machine) => ({ ...judge(machine), about: machine.name }))]
     }
@@ -24,11 +24,16 @@ export function machinesCheck ({ machines, clock, version }: MachinesOptions): C
   function judge ({ state, note, sinceS, told, hasLeft }: Machine): Finding {
     if (state === 'refused') return problem(note ?? 'It was refused.', 'Install the same version on both machines, then start its program again.')
     if (state === 'away') {
-      const words = `It has been away for ${ageWords(Math.max(0, epochSeconds(clock) - sinceS))}. ${note ?? ''}`.trim()
-      return hasLeft ? skipped(words) : warning(words, 'Start its program there:\nsystemctl status agent-host\nor remove it under Settings → Machines.')
+      const seconds = Math.round(Math.max(0, epochSeconds(clock) - sinceS))
+      const words = `It has been away for ${ageWords(seconds)}. ${note ?? ''}`.trim()
+      const found = hasLeft ? skipped(words) : warning(words, 'Start its program there:\nsystemctl status agent-host\nor remove it under Settings → Machines.')
+      return note === null ? coded(found, 'machine_away', { seconds }) : found
     }
     return told !== null && told.version !== version
-      ? warning(`It is connected with version ${told.version}; the service has ${version}.`, 'Update it to the version of the service.')
-      : ok('It is connected.')
+      ? coded(
+        warning(`It is connected with version ${told.version}; the service has ${version}.`, 'Update it to the version of the service.'),
+        'machine_version', { version: told.version, own: version }
+      )
+      : coded(ok('It is connected.'), 'machine_connected')
   }
 }

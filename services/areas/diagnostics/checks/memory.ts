@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { freemem, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { type Check, type Finding, ok, problem, warning } from '../check.js'
+import { type Check, type Finding, coded, ok, problem, warning } from '../check.js'
 import { sizeWords } from '../texts.js'
 
 /** Memory of a control group or of the machine, without what can be dropped at any time, and its limit. */
@@ -17,14 +17,16 @@ export function memoryCheck (read: () => Promise<MemoryUse> = memoryUse): Check 
 }
 
 function judge ({ usedBytes, limitBytes, isGroup }: MemoryUse): Finding {
-  const words = `${sizeWords(usedBytes)} of ${sizeWords(limitBytes)} are in use${isGroup ? ', the limit of its control group' : ' on this machine'}`
+  const values = { used: sizeWords(usedBytes), limit: sizeWords(limitBytes) }
+  const words = `${values.used} of ${values.limit} are in use${isGroup ? ', the limit of its control group' : ' on this machine'}`
   const fix = isGroup
     ? 'Raise the limit, in its systemd unit or in docker-compose.yml:\nMemoryMax=2G\nmem_limit: 2g'
     : 'Stop programs that need much memory:\nps -eo pid,rss,comm --sort=-rss | head'
   if (limitBytes < leastBytes) return warning(`${words}. That is little: the system may end the service while it works.`, fix)
   const share = usedBytes / limitBytes
   if (share >= tooMuch) return problem(`${words}. The system is about to end programs.`, fix)
-  return share >= much ? warning(`${words}.`, fix) : ok(`${words}.`)
+  const found = share >= much ? warning(`${words}.`, fix) : ok(`${words}.`)
+  return coded(found, isGroup ? 'memory_use_group' : 'memory_use', values)
 }
 
 /**

@@ -1,6 +1,6 @@
 import { DomainError } from '../../../ground/errors.js'
 import { type ListedProvider, type ProviderTestResult } from '../../models/index.js'
-import { type Check, type Finding, ok, problem, skipped, warning } from '../check.js'
+import { type Check, type Finding, coded, ok, problem, skipped, warning } from '../check.js'
 
 export interface ProvidersOptions {
   list: () => Promise<ListedProvider[]>
@@ -37,7 +37,7 @@ export function providersCheck ({ list, test }: ProvidersOptions): Check {
       const providers = all.filter(({ entry }) => entry !== null && entry.kind !== 'acp' && entry.kind !== 'offline-demo')
       if (providers.length === 0) {
         const isAgentReady = all.some(({ entry, problem: known }) => entry?.kind === 'acp' && (entry.agent?.problem ?? known) === null)
-        if (isAgentReady) return ok('No model provider is set up; other agents answer.')
+        if (isAgentReady) return coded(ok('No model provider is set up; other agents answer.'), 'provider_agents')
         return warning(
           'No model provider is set up, so the offline demo answers.',
           'Enter the key of a provider, or the address of a model server, under Models.', 'provider_missing'

@@ -22,7 +22,8 @@ export function proxyCheck ({ home, env }: { home: string, env: Record<string, s
       const unusable = ['http://host.invalid', 'https://host.invalid'].flatMap((url) => troubleAt(() => routes.proxyFor(new URL(url))))
       const problems = [...unusable.slice(0, 1), ...found.filter((finding) => finding !== null)]
       const names = routes.proxies.map(({ shown }) => shown).join(' and ')
-      return orOk(problems, names === '' ? 'Connections leave this machine directly.' : `Connections go through the proxy ${names}, which answers${routes.proxies.some(({ login }) => login !== null) ? ' and accepts the login' : ''}.`)
+      if (names === '') return orOk(problems, 'Connections leave this machine directly.', 'internet_direct')
+      return orOk(problems, `Connections go through the proxy ${names}, which answers${routes.proxies.some(({ login }) => login !== null) ? ' and accepts the login' : ''}.`)
     }
   }
 }

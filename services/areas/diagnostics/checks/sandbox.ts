@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { inContainer } from '../../../ground/process/container.js'
 import { findContainerBoundary, findSandbox, type SandboxRefusal, type SandboxStatus } from '../../../agent/index.js'
-import { type Check, type Finding, ok, warning } from '../check.js'
+import { type Check, type Finding, coded, ok, warning } from '../check.js'
 
 export interface SandboxOptions {
   isOn: boolean
@@ -54,7 +54,10 @@ export function sandboxCheck ({ isOn, wanted = 'auto', isOpen = false, env, isCo
 
 function judgeContainer (status: SandboxStatus): Finding {
   return status.available
-    ? ok('The container is the boundary: a command ran in it, and did not reach the service\'s own files, memory and debugger.')
+    ? coded(
+      ok('The container is the boundary: a command ran in it, and did not reach the service\'s own files, memory and debugger.'),
+      'sandbox_container'
+    )
     : warning(
       `Every command of the agent asks for approval, because ${status.reason}.`,
       '"The container is the boundary" in docs/docker.md says what it needs. For a sandbox in the container instead:\nSVC_WEBUI_SANDBOX=1'
@@ -63,8 +66,11 @@ function judgeContainer (status: SandboxStatus): Finding {
 
 async function judge (status: SandboxStatus, isContainer: boolean): Promise<Finding> {
   if (status.available) {
-    const what = status.kind === 'bwrap' && status.filters === false ? ', without a filter of system calls' : ''
-    return ok(`A command ran in a bubblewrap ${status.version} sandbox${what}.`)
+    const isUnfiltered = status.kind === 'bwrap' && status.filters === false
+    return coded(
+      ok(`A command ran in a bubblewrap ${status.version} sandbox${isUnfiltered ? ', without a filter of system calls' : ''}.`),
+      isUnfiltered ? 'sandbox_unfiltered' : 'sandbox_works', { version: status.version }
+    )
   }
   if (/not installed/.test(status.reason)) {
     return warning(

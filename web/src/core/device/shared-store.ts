@@ -1,4 +1,4 @@
-/** What another app shared with this one, as the service worker stored it (web/sw.js). */
+/** What another app shared with this one, as the service worker stored it (web/worker/sharing.js). */
 export interface Share {
   readonly id: number
   readonly text: string

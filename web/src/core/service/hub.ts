@@ -1,5 +1,6 @@
 import { Connection, type HubFrame } from './connection.js'
 import { isTerminal, type LinkState } from './feed-frames.js'
+import { FrameGathering } from './frame-gathering.js'
 
 /** What a window subscribes to beyond the common frames. */
 export interface Wants {
@@ -9,7 +10,8 @@ export interface Wants {
   folders: Array<[sessionId: string, path: string]>
 }
 
-export type ToWindow = { state: LinkState } | { frame: HubFrame }
+/** `frames`: those that came together, in order. */
+export type ToWindow = { state: LinkState } | { frames: HubFrame[] }
 
 /** A window's controls for the hub. `want` replaces all earlier subscriptions. */
 export interface Membership { want: (wants: Wants) => void, retry: () => void, leave: () => void }
@@ -20,7 +22,7 @@ export interface HubOptions {
   retriesMs?: readonly number[]
 }
 
-interface Member { wants: Wants, tell: (message: ToWindow) => void }
+interface Member { wants: Wants, tell: (message: ToWindow) => void, frames: FrameGathering }
 interface TurnData { session_id: string, stream_id: string, id: string, event: string, data: unknown }
 
 /** Subscriptions that change within this time are sent in one request. */
@@ -58,7 +60,7 @@ export class Hub {
    * its cursor.
    */
   join (tell: (message: ToWindow) => void, cursor = ''): Membership {
-    const member: Member = { wants: nothing, tell }
+    const member: Member = { wants: nothing, tell, frames: new FrameGathering((frames) => tell({ frames })) }
     const isFirst = this.#members.size === 0
     this.#members.add(member)
     tell({ state: this.#state })
@@ -85,6 +87,7 @@ export class Hub {
       },
       leave: () => {
         this.#members.delete(member)
+        member.frames.drop()
         if (this.#members.size === 0) this.#stop()
       }
     }
@@ -158,7 +161,10 @@ export class Hub {
   #is (state: LinkState): void {
     if (this.#state === state) return
     this.#state = state
-    for (const { tell } of this.#members) tell({ state })
+    for (const { frames, tell } of this.#members) {
+      frames.flush()
+      tell({ state })
+    }
   }
 
   #hear (id: string | null, { event, data: told }: HubFrame): void {
@@ -172,7 +178,7 @@ export class Hub {
       else if (known === undefined) this.#turns.set(streamId, { sessionId, seq })
       else known.seq = Math.max(known.seq, seq)
     } else if (event === 'turn_unknown') this.#end(data.stream_id)
-    for (const { tell } of this.#members) tell({ frame: { event, data } })
+    for (const { frames } of this.#members) frames.add({ event, data })
   }
 
   /** Forgets a turn that is over. */

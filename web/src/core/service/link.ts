@@ -53,7 +53,7 @@ export function createLink (join: (tell: (message: ToWindow) => void) => Members
   const folders = new Set<LookedAt>()
   const hub = join((message) => {
     if ('state' in message) state.value = message.state
-    else hear(message.frame)
+    else for (const frame of message.frames) hear(frame)
   })
 
   function hear ({ event, data }: HubFrame): void {

@@ -100,7 +100,7 @@ export function joinBehind (
     void document.then((found) => {
       if (hasLeft) return
       const snapshot = found?.snapshot ?? null
-      if (snapshot !== null) tell({ frame: { event: 'snapshot', data: snapshot } })
+      if (snapshot !== null) tell({ frames: [{ event: 'snapshot', data: snapshot }] })
       membership = join(tell, snapshot === null ? '' : found?.cursor ?? '')
       if (wants !== null) membership.want(wants)
     })

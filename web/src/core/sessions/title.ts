@@ -1,3 +1,6 @@
+/** What the service calls a chat that has no title yet. */
+export const untitled = 'Untitled'
+
 const forked = /(?: \(fork\))+$/
 const moment = / · \d{4}-\d\d-\d\d \d\d:\d\d$/
 

@@ -11,8 +11,16 @@ const restPerDrawing = 3
 const longestRestMs = 120
 let restsUntilMs = 0
 
-/** Schedules for the next animation frame after that pause. A hidden page paints none, and needs none. */
+/**
+ * Schedules for the next animation frame after that pause, without asking for the frames in it, which would have nothing to draw. A hidden
+ * page paints none, and needs none.
+ */
 export const nextFrame: Schedule = (draw) => {
+  const restMs = restsUntilMs - performance.now()
+  if (restMs > 0) {
+    setTimeout(() => nextFrame(draw), restMs)
+    return
+  }
   requestAnimationFrame((frameMs) => {
     if (frameMs < restsUntilMs) return nextFrame(draw)
     const beganMs = performance.now()

@@ -87,7 +87,10 @@ export const diagnostics: Words['diagnostics'] = {
     configuration: 'config.yaml', providers: 'Modellanbieter', mcp: 'MCP-Server', machines: 'Andere Rechner', push: 'Benachrichtigungen',
     proxy: 'Weg ins Internet', traces: 'Traces', clock: 'Uhr'
   },
-  parts: { program: 'Programm', author: 'Autor', 'default workspace': 'Standardordner', logins: 'Anmeldungen', 'state folder': 'Statusordner' },
+  parts: {
+    program: 'Programm', author: 'Autor', 'default workspace': 'Standardordner', logins: 'Anmeldungen', 'state folder': 'Statusordner',
+    backups: 'Backups', 'temporary files': 'temporäre Dateien'
+  },
   found: {
     sandbox_off: [
       'Die Sandbox ist ausgeschaltet: Jeder Befehl des Agenten läuft als Benutzer des Dienstes und fragt um Erlaubnis.',
@@ -152,7 +155,107 @@ export const diagnostics: Words['diagnostics'] = {
       'Mach es für den Benutzer des Dienstes beschreibbar:'
     ],
     not_openable: ({ path }) => [`Der Dienst darf ${path} nicht öffnen.`, 'Gib es dem Benutzer des Dienstes:'],
-    not_openable_own: ({ path }) => [`Der Dienst darf ${path} nicht öffnen.`, 'Als Benutzer des Dienstes:']
+    not_openable_own: ({ path }) => [`Der Dienst darf ${path} nicht öffnen.`, 'Als Benutzer des Dienstes:'],
+    clock_right: ['Die Uhr stimmt mit der eines Servers im Internet überein.'],
+    clock_unasked: ['Kein Server konnte nach der Zeit gefragt werden. Seit dem Start wurde die Uhr nicht zurückgestellt.'],
+    clock_ahead: ({ seconds }) => [`Die Uhr geht ${long(seconds)} vor.`, 'Gleiche die Uhr ab:'],
+    clock_behind: ({ seconds }) => [`Die Uhr geht ${long(seconds)} nach.`, 'Gleiche die Uhr ab:'],
+    clock_far_ahead: ({ seconds }) => [
+      `Die Uhr geht ${long(seconds)} vor. Anmeldungen, Webhooks und TLS-Zertifikate schlagen fehl.`,
+      'Gleiche die Uhr ab:'
+    ],
+    clock_far_behind: ({ seconds }) => [
+      `Die Uhr geht ${long(seconds)} nach. Anmeldungen, Webhooks und TLS-Zertifikate schlagen fehl.`,
+      'Gleiche die Uhr ab:'
+    ],
+    clock_set_back: ({ seconds }) => [
+      `Seit dem Start des Dienstes wurde die Uhr um ${long(seconds)} zurückgestellt.`,
+      'Gleiche die Uhr ab:'
+    ],
+    clock_before_write: ({ seconds }) => [
+      `Die Uhr geht nach: Die Datenbank wurde ${long(seconds)} später geschrieben, als die Uhr anzeigt.`,
+      'Gleiche die Uhr ab:'
+    ],
+    disk_room: ({ free }) => [`${free} sind frei.`],
+    disk_low: ({ free }) => [`Nur noch ${free} sind frei.`, 'Schaffe Platz. Die größten Ordner dieses Datenträgers:'],
+    disk_almost_full: ({ free }) => [
+      `Der Datenträger ist fast voll: Nur ${free} sind frei.`,
+      'Schaffe Platz. Die größten Ordner dieses Datenträgers:'
+    ],
+    disk_backup_room: ({ free, needed }) => [
+      `Für ein Backup fehlt Platz: ${free} sind frei, und es braucht ${needed}.`,
+      'Schaffe Platz. Die größten Ordner dieses Datenträgers:'
+    ],
+    disk_few_files: ({ count }) => [
+      `Auf dem Datenträger ist nur noch für ${count} Dateien Platz.`,
+      'Entferne kleine Dateien, die niemand braucht. Die Ordner mit den meisten:'
+    ],
+    memory_use: ({ used, limit }) => [
+      `${used} von ${limit} auf diesem Rechner sind belegt.`,
+      'Beende Programme, die viel Speicher brauchen:'
+    ],
+    memory_use_group: ({ used, limit }) => [
+      `${used} von ${limit} sind belegt; das ist die Grenze seiner Control Group.`,
+      'Erhöhe die Grenze in der systemd-Unit oder in docker-compose.yml:'
+    ],
+    open_files: ({ open, limit }) => [
+      `${open} Dateien und Verbindungen sind offen, höchstens ${limit} dürfen es sein.`,
+      'Erhöhe die Grenze in der systemd-Unit, in docker-compose.yml oder in der Shell, die den Dienst startet:'
+    ],
+    git_ready: ({ version }) => [`git ${version} ist installiert.`],
+    git_author: ['Commits haben einen Autor.'],
+    git_workspace: ['git funktioniert im Standardordner.'],
+    git_workspace_plain: ['Der Standardordner ist kein Git-Repository.'],
+    git_workspace_missing: ['Den Standardordner gibt es noch nicht.'],
+    git_workspace_owner: ['git verweigert den Standardordner, weil er einem anderen Benutzer gehört.', 'Als Benutzer des Dienstes:'],
+    git_logins: ['git hat einen Credential-Helper.'],
+    git_no_logins: [
+      'git hat keinen Credential-Helper: SSH-Schlüssel funktionieren, Repositorys mit Anmeldung über https nicht.',
+      'Falls du solche Anmeldungen brauchst, als Benutzer des Dienstes:'
+    ],
+    push_works: ({ count, messages }) => [`Browser mit Benachrichtigungen: ${count}. Nachrichten unterwegs: ${messages}.`],
+    push_none: ['In keinem Browser sind Benachrichtigungen eingeschaltet.'],
+    push_no_keys: [
+      'Die Schlüssel für Web Push konnten noch nicht gespeichert werden.',
+      'Mach die Datenbank beschreibbar, und starte den Dienst neu.'
+    ],
+    updates_off: ['Die Suche nach Updates ist ausgeschaltet.'],
+    updates_unchecked: ['Es wurde noch nicht nach Updates gesucht.', 'Suche unter Einstellungen → Über nach Updates.'],
+    updates_current: ['Bei der letzten Suche war dies die neueste Version.'],
+    log_written: ['Jede Zeile des Logs wurde geschrieben.'],
+    machines_off: ['Kein anderer Rechner kann beitreten: SVC_NATS_URL ist nicht gesetzt.'],
+    nats_connected: ['Der NATS-Server ist verbunden.'],
+    machine_connected: ['Er ist verbunden.'],
+    machine_version: ({ version, own }) => [
+      `Er ist mit Version ${version} verbunden; der Dienst hat ${own}.`,
+      'Bring ihn auf die Version des Dienstes.'
+    ],
+    machine_away: ({ seconds }) => [`Er ist seit ${long(seconds)} weg.`, 'Starte dort sein Programm:'],
+    sandbox_works: ({ version }) => [`Ein Befehl lief in einer Sandbox von bubblewrap ${version}.`],
+    sandbox_unfiltered: ({ version }) => [`Ein Befehl lief in einer Sandbox von bubblewrap ${version}, ohne Filter für Systemaufrufe.`],
+    sandbox_container: [
+      'Der Container ist die Grenze: Ein Befehl lief darin und erreichte weder Dateien noch Speicher noch Debugger des Dienstes.'
+    ],
+    backup_nothing: ['Es gibt noch nichts zu sichern.'],
+    backup_age: ({ seconds }) => [`Das neueste Backup ist ${long(seconds)} alt.`],
+    backup_late: ({ seconds, hours }) => [
+      `Das neueste Backup ist ${long(seconds)} alt; fällig ist alle ${long(Number(hours) * 3_600)} eines.`,
+      'Jetzt eines machen:'
+    ],
+    backup_by_hand: ({ seconds }) => [
+      `Das neueste Backup ist ${long(seconds)} alt; von selbst wird keines gemacht.`,
+      'Lass jeden Tag eines machen, in der Umgebung des Dienstes:'
+    ],
+    provider_agents: ['Kein Modellanbieter ist eingerichtet; andere Agenten antworten.'],
+    mcp_none: ['Kein MCP-Server ist eingerichtet.'],
+    mcp_ready: ({ count }) => [`Er läuft. Werkzeuge: ${count}.`],
+    mcp_idle: ['Er startet, wenn eines seiner Werkzeuge aufgerufen wird.'],
+    mcp_off: ['Er ist ausgeschaltet.'],
+    mcp_sign_in: ['Er verlangt eine Anmeldung.', 'Melde dich unter Einstellungen → MCP-Server an.'],
+    agents_none: ['Auf diesem Rechner wurde kein anderer Agent gefunden.'],
+    configuration_fine: ['config.yaml hat keine Fehler.'],
+    internet_direct: ['Verbindungen verlassen diesen Rechner direkt.'],
+    ripgrep_works: ({ version }) => [`ripgrep ${version} funktioniert.`]
   },
   groups: {
     service: 'Dienst', storage: 'Speicher', access: 'Zugang', agent: 'Agent', models: 'Modelle', connections: 'Verbindungen'

@@ -65,8 +65,11 @@ const advice: Record<Fix, string> = {
 }
 
 const own: Readonly<Record<string, string>> = {}
-/** What the sentences about a finding contain. */
-interface FoundValues { path: string, target: string, owner: string, user: string, code: string }
+/** What the sentences about a finding contain. `seconds`, `hours`: as numbers; sizes have their unit. */
+export type FoundValue =
+  | 'path' | 'target' | 'owner' | 'user' | 'code' | 'seconds' | 'hours' | 'free' | 'needed' | 'used' | 'limit' | 'count' | 'open' | 'messages'
+  | 'version' | 'own'
+type FoundValues = Record<FoundValue, string>
 /** The sentence, and the one about what to do. */
 type Said = readonly [message: string, fix?: string]
 const ownFindings: Readonly<Record<string, Said | ((values: FoundValues) => Said)>> = {}

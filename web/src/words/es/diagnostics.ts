@@ -26,7 +26,10 @@ export const diagnostics: Words['diagnostics'] = {
     providers: 'Proveedores de modelos', mcp: 'Servidores MCP', machines: 'Otros equipos', push: 'Notificaciones',
     proxy: 'Salida a internet', traces: 'Trazas', clock: 'Reloj'
   },
-  parts: { program: 'programa', author: 'autor', 'default workspace': 'carpeta predeterminada', logins: 'credenciales', 'state folder': 'carpeta de estado' },
+  parts: {
+    program: 'programa', author: 'autor', 'default workspace': 'carpeta predeterminada', logins: 'credenciales', 'state folder': 'carpeta de estado',
+    backups: 'copias de seguridad', 'temporary files': 'archivos temporales'
+  },
   found: {
     sandbox_off: [
       'La sandbox está desactivada: cada comando del agente se ejecuta como el usuario del servicio y pide permiso.',
@@ -88,7 +91,103 @@ export const diagnostics: Words['diagnostics'] = {
     disk_read_only: ({ path, code }) => [`No se puede escribir en ${path} (${code}).`, 'Monta su disco con permiso de escritura:'],
     not_writable: ({ path, code }) => [`No se puede escribir en ${path} (${code}).`, 'Permite que el usuario del servicio escriba ahí:'],
     not_openable: ({ path }) => [`El servicio no puede abrir ${path}.`, 'Asígnalo al usuario del servicio:'],
-    not_openable_own: ({ path }) => [`El servicio no puede abrir ${path}.`, 'Como el usuario del servicio:']
+    not_openable_own: ({ path }) => [`El servicio no puede abrir ${path}.`, 'Como el usuario del servicio:'],
+    clock_right: ['El reloj coincide con el de un servidor de internet.'],
+    clock_unasked: ['No se pudo preguntar la hora a ningún servidor. Desde el inicio, el reloj no se ha atrasado.'],
+    clock_ahead: ({ seconds }) => [`El reloj va ${long(seconds)} adelantado.`, 'Sincroniza el reloj:'],
+    clock_behind: ({ seconds }) => [`El reloj va ${long(seconds)} atrasado.`, 'Sincroniza el reloj:'],
+    clock_far_ahead: ({ seconds }) => [
+      `El reloj va ${long(seconds)} adelantado. Fallan los inicios de sesión, los webhooks y los certificados TLS.`,
+      'Sincroniza el reloj:'
+    ],
+    clock_far_behind: ({ seconds }) => [
+      `El reloj va ${long(seconds)} atrasado. Fallan los inicios de sesión, los webhooks y los certificados TLS.`,
+      'Sincroniza el reloj:'
+    ],
+    clock_set_back: ({ seconds }) => [`El reloj se ha atrasado ${long(seconds)} desde el inicio del servicio.`, 'Sincroniza el reloj:'],
+    clock_before_write: ({ seconds }) => [
+      `El reloj va atrasado: la base de datos se escribió ${long(seconds)} después de la hora que marca.`,
+      'Sincroniza el reloj:'
+    ],
+    disk_room: ({ free }) => [`${free} libres.`],
+    disk_low: ({ free }) => [`Queda poco espacio: ${free} libres.`, 'Libera o añade espacio. Las carpetas más grandes de ese disco:'],
+    disk_almost_full: ({ free }) => [
+      `El disco está casi lleno: ${free} libres.`,
+      'Libera o añade espacio. Las carpetas más grandes de ese disco:'
+    ],
+    disk_backup_room: ({ free, needed }) => [
+      `No hay espacio para una copia de seguridad: ${free} libres, y necesita ${needed}.`,
+      'Libera o añade espacio. Las carpetas más grandes de ese disco:'
+    ],
+    disk_few_files: ({ count }) => [
+      `En el disco solo caben ${count} archivos más.`,
+      'Elimina archivos pequeños que nadie necesite. Las carpetas que más tienen:'
+    ],
+    memory_use: ({ used, limit }) => [`En este equipo se usan ${used} de ${limit}.`, 'Cierra los programas que necesiten mucha memoria:'],
+    memory_use_group: ({ used, limit }) => [
+      `Se usan ${used} de ${limit}, el límite de su grupo de control.`,
+      'Aumenta el límite en la unidad de systemd o en docker-compose.yml:'
+    ],
+    open_files: ({ open, limit }) => [
+      `Hay ${open} archivos y conexiones abiertos, de ${limit} como máximo.`,
+      'Aumenta el límite en la unidad de systemd, en docker-compose.yml o en la shell que inicia el servicio:'
+    ],
+    git_ready: ({ version }) => [`git ${version} está instalado.`],
+    git_author: ['Los commits tienen autor.'],
+    git_workspace: ['git funciona en la carpeta predeterminada.'],
+    git_workspace_plain: ['La carpeta predeterminada no es un repositorio de git.'],
+    git_workspace_missing: ['La carpeta predeterminada aún no existe.'],
+    git_workspace_owner: ['git rechaza la carpeta predeterminada porque pertenece a otro usuario.', 'Con el usuario del servicio:'],
+    git_logins: ['git tiene un ayudante de credenciales.'],
+    git_no_logins: [
+      'git no tiene ayudante de credenciales: las claves ssh funcionan, los repositorios que piden credenciales por https no.',
+      'Si necesitas esas credenciales, con el usuario del servicio:'
+    ],
+    push_works: ({ count, messages }) => [`Navegadores con notificaciones: ${count}. Mensajes en camino: ${messages}.`],
+    push_none: ['Ningún navegador tiene activadas las notificaciones.'],
+    push_no_keys: [
+      'Las claves de Web Push aún no se han podido guardar.',
+      'Haz que se pueda escribir en la base de datos y reinicia el servicio.'
+    ],
+    updates_off: ['La búsqueda de actualizaciones está desactivada.'],
+    updates_unchecked: ['Aún no se han buscado actualizaciones.', 'Búscalas en Ajustes → Acerca de.'],
+    updates_current: ['En la última búsqueda, esta era la versión más reciente.'],
+    log_written: ['Se han escrito todas las líneas del registro.'],
+    machines_off: ['No puede unirse ningún otro equipo: SVC_NATS_URL no está definida.'],
+    nats_connected: ['El servidor NATS está conectado.'],
+    machine_connected: ['Está conectado.'],
+    machine_version: ({ version, own }) => [
+      `Está conectado con la versión ${version}; el servicio tiene la ${own}.`,
+      'Actualízalo a la versión del servicio.'
+    ],
+    machine_away: ({ seconds }) => [`Lleva ${long(seconds)} ausente.`, 'Inicia allí su programa:'],
+    sandbox_works: ({ version }) => [`Un comando se ejecutó en una sandbox de bubblewrap ${version}.`],
+    sandbox_unfiltered: ({ version }) => [
+      `Un comando se ejecutó en una sandbox de bubblewrap ${version}, sin filtro de llamadas al sistema.`
+    ],
+    sandbox_container: [
+      'El contenedor es el límite: un comando se ejecutó en él y no alcanzó los archivos, la memoria ni el depurador del servicio.'
+    ],
+    backup_nothing: ['Aún no hay nada que copiar.'],
+    backup_age: ({ seconds }) => [`La última copia de seguridad se hizo hace ${long(seconds)}.`],
+    backup_late: ({ seconds, hours }) => [
+      `La última copia de seguridad se hizo hace ${long(seconds)}, y toca una cada ${long(Number(hours) * 3_600)}.`,
+      'Haz una ahora:'
+    ],
+    backup_by_hand: ({ seconds }) => [
+      `La última copia de seguridad se hizo hace ${long(seconds)}; no se hace ninguna automáticamente.`,
+      'Para que se haga una cada día, en el entorno del servicio:'
+    ],
+    provider_agents: ['No hay ningún proveedor de modelos configurado; responden otros agentes.'],
+    mcp_none: ['No hay ningún servidor MCP configurado.'],
+    mcp_ready: ({ count }) => [`Está en marcha. Herramientas: ${count}.`],
+    mcp_idle: ['Se inicia cuando se llama a una de sus herramientas.'],
+    mcp_off: ['Está desactivado.'],
+    mcp_sign_in: ['Pide iniciar sesión.', 'Inicia sesión en Ajustes → Servidores MCP.'],
+    agents_none: ['No se ha encontrado ningún otro agente en este equipo.'],
+    configuration_fine: ['config.yaml no tiene problemas.'],
+    internet_direct: ['Las conexiones salen directamente de este equipo.'],
+    ripgrep_works: ({ version }) => [`ripgrep ${version} funciona.`]
   },
   groups: {
     service: 'Servicio', storage: 'Almacenamiento', access: 'Acceso', agent: 'Agente', models: 'Modelos', connections: 'Conexiones'

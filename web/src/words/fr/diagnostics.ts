@@ -88,7 +88,10 @@ export const diagnostics: Words['diagnostics'] = {
     providers: 'Fournisseurs de modèles', mcp: 'Serveurs MCP', machines: 'Autres machines', push: 'Notifications',
     proxy: 'Accès à Internet', traces: 'Traces', clock: 'Horloge'
   },
-  parts: { program: 'programme', author: 'auteur', 'default workspace': 'dossier par défaut', logins: 'identifiants', 'state folder': 'dossier d’état' },
+  parts: {
+    program: 'programme', author: 'auteur', 'default workspace': 'dossier par défaut', logins: 'identifiants', 'state folder': 'dossier d’état',
+    backups: 'sauvegardes', 'temporary files': 'fichiers temporaires'
+  },
   found: {
     sandbox_off: [
       'La sandbox est désactivée : chaque commande de l’agent s’exécute avec l’utilisateur du service, et demande votre accord.',
@@ -150,7 +153,115 @@ export const diagnostics: Words['diagnostics'] = {
     disk_read_only: ({ path, code }) => [`Impossible d’écrire dans ${path} (${code}).`, 'Montez son disque en écriture :'],
     not_writable: ({ path, code }) => [`Impossible d’écrire dans ${path} (${code}).`, 'Autorisez l’utilisateur du service à y écrire :'],
     not_openable: ({ path }) => [`Le service n’a pas le droit d’ouvrir ${path}.`, 'Attribuez-le à l’utilisateur du service :'],
-    not_openable_own: ({ path }) => [`Le service n’a pas le droit d’ouvrir ${path}.`, 'En tant qu’utilisateur du service :']
+    not_openable_own: ({ path }) => [`Le service n’a pas le droit d’ouvrir ${path}.`, 'En tant qu’utilisateur du service :'],
+    clock_right: ['L’horloge concorde avec celle d’un serveur sur internet.'],
+    clock_unasked: ['Aucun serveur n’a pu donner l’heure. Depuis le démarrage, l’horloge n’a pas été retardée.'],
+    clock_ahead: ({ seconds }) => [`L’horloge avance de ${long(seconds)}.`, 'Synchronisez l’horloge :'],
+    clock_behind: ({ seconds }) => [`L’horloge retarde de ${long(seconds)}.`, 'Synchronisez l’horloge :'],
+    clock_far_ahead: ({ seconds }) => [
+      `L’horloge avance de ${long(seconds)}. Les connexions, les webhooks et les certificats TLS échouent.`,
+      'Synchronisez l’horloge :'
+    ],
+    clock_far_behind: ({ seconds }) => [
+      `L’horloge retarde de ${long(seconds)}. Les connexions, les webhooks et les certificats TLS échouent.`,
+      'Synchronisez l’horloge :'
+    ],
+    clock_set_back: ({ seconds }) => [
+      `L’horloge a été retardée de ${long(seconds)} depuis le démarrage du service.`,
+      'Synchronisez l’horloge :'
+    ],
+    clock_before_write: ({ seconds }) => [
+      `L’horloge retarde : la base de données a été écrite ${long(seconds)} après l’heure affichée.`,
+      'Synchronisez l’horloge :'
+    ],
+    disk_room: ({ free }) => [`${free} libres.`],
+    disk_low: ({ free }) => [
+      `Il reste peu de place : ${free} libres.`,
+      'Libérez ou ajoutez de la place. Les plus grands dossiers de ce disque :'
+    ],
+    disk_almost_full: ({ free }) => [
+      `Le disque est presque plein : ${free} libres.`,
+      'Libérez ou ajoutez de la place. Les plus grands dossiers de ce disque :'
+    ],
+    disk_backup_room: ({ free, needed }) => [
+      `Il n’y a pas de place pour une sauvegarde : ${free} libres, et il lui faut ${needed}.`,
+      'Libérez ou ajoutez de la place. Les plus grands dossiers de ce disque :'
+    ],
+    disk_few_files: ({ count }) => [
+      `Le disque n’a plus de place que pour ${count} fichiers.`,
+      'Supprimez les petits fichiers inutiles. Les dossiers qui en ont le plus :'
+    ],
+    memory_use: ({ used, limit }) => [
+      `${used} sur ${limit} sont utilisés sur cette machine.`,
+      'Arrêtez les programmes qui demandent beaucoup de mémoire :'
+    ],
+    memory_use_group: ({ used, limit }) => [
+      `${used} sur ${limit} sont utilisés, la limite de son groupe de contrôle.`,
+      'Augmentez la limite dans l’unité systemd ou dans docker-compose.yml :'
+    ],
+    open_files: ({ open, limit }) => [
+      `${open} fichiers et connexions sont ouverts, sur ${limit} au plus.`,
+      'Augmentez la limite dans l’unité systemd, dans docker-compose.yml ou dans le shell qui démarre le service :'
+    ],
+    git_ready: ({ version }) => [`git ${version} est installé.`],
+    git_author: ['Les commits ont un auteur.'],
+    git_workspace: ['git fonctionne dans le dossier par défaut.'],
+    git_workspace_plain: ['Le dossier par défaut n’est pas un dépôt git.'],
+    git_workspace_missing: ['Le dossier par défaut n’existe pas encore.'],
+    git_workspace_owner: [
+      'git refuse le dossier par défaut, car il appartient à un autre utilisateur.',
+      'Avec l’utilisateur du service :'
+    ],
+    git_logins: ['git a un assistant d’identification.'],
+    git_no_logins: [
+      'git n’a pas d’assistant d’identification : les clés ssh fonctionnent, les dépôts qui demandent des identifiants en https non.',
+      'Si vous avez besoin de tels identifiants, avec l’utilisateur du service :'
+    ],
+    push_works: ({ count, messages }) => [`Navigateurs avec notifications : ${count}. Messages en route : ${messages}.`],
+    push_none: ['Les notifications ne sont activées dans aucun navigateur.'],
+    push_no_keys: [
+      'Les clés de Web Push n’ont pas encore pu être enregistrées.',
+      'Rendez la base de données accessible en écriture, puis redémarrez le service.'
+    ],
+    updates_off: ['La recherche de mises à jour est désactivée.'],
+    updates_unchecked: ['Aucune recherche de mise à jour n’a encore eu lieu.', 'Cherchez des mises à jour dans Réglages → À propos.'],
+    updates_current: ['C’était la version la plus récente à la dernière recherche.'],
+    log_written: ['Toutes les lignes du journal ont été écrites.'],
+    machines_off: ['Aucune autre machine ne peut se joindre : SVC_NATS_URL n’est pas définie.'],
+    nats_connected: ['Le serveur NATS est connecté.'],
+    machine_connected: ['Elle est connectée.'],
+    machine_version: ({ version, own }) => [
+      `Elle est connectée avec la version ${version} ; le service a la ${own}.`,
+      'Mettez-la à la version du service.'
+    ],
+    machine_away: ({ seconds }) => [`Elle est absente depuis ${long(seconds)}.`, 'Démarrez-y son programme :'],
+    sandbox_works: ({ version }) => [`Une commande a tourné dans une sandbox de bubblewrap ${version}.`],
+    sandbox_unfiltered: ({ version }) => [
+      `Une commande a tourné dans une sandbox de bubblewrap ${version}, sans filtre des appels système.`
+    ],
+    sandbox_container: [
+      'Le conteneur est la limite : une commande y a tourné sans atteindre les fichiers, la mémoire ni le débogueur du service.'
+    ],
+    backup_nothing: ['Il n’y a encore rien à sauvegarder.'],
+    backup_age: ({ seconds }) => [`La dernière sauvegarde date de ${long(seconds)}.`],
+    backup_late: ({ seconds, hours }) => [
+      `La dernière sauvegarde date de ${long(seconds)}, alors qu’il en faut une toutes les ${long(Number(hours) * 3_600)}.`,
+      'En faire une maintenant :'
+    ],
+    backup_by_hand: ({ seconds }) => [
+      `La dernière sauvegarde date de ${long(seconds)} ; aucune n’est faite automatiquement.`,
+      'Pour en faire une chaque jour, dans l’environnement du service :'
+    ],
+    provider_agents: ['Aucun fournisseur de modèles n’est configuré ; d’autres agents répondent.'],
+    mcp_none: ['Aucun serveur MCP n’est configuré.'],
+    mcp_ready: ({ count }) => [`Il fonctionne. Outils : ${count}.`],
+    mcp_idle: ['Il démarre à l’appel de l’un de ses outils.'],
+    mcp_off: ['Il est désactivé.'],
+    mcp_sign_in: ['Il demande une connexion.', 'Connectez-vous dans Réglages → Serveurs MCP.'],
+    agents_none: ['Aucun autre agent n’a été trouvé sur cette machine.'],
+    configuration_fine: ['config.yaml ne pose aucun problème.'],
+    internet_direct: ['Les connexions quittent cette machine directement.'],
+    ripgrep_works: ({ version }) => [`ripgrep ${version} fonctionne.`]
   },
   groups: {
     service: 'Service', storage: 'Stockage', access: 'Accès', agent: 'Agent', models: 'Modèles', connections: 'Connexions'

@@ -7,9 +7,9 @@
 // In a run of all files, one that failed is run again alone when the others are over, because browsers and kills are slow on a loaded
 // machine. A file that passes then counts as passed; it is named at the end, and the output of its failure stays above.
 //
-// Quick files, and slow ones, are run one after the other in a few processes (test/support/several.ts): most of each file's time is the
-// start of Node, loading the service, and code that the engine has yet to compile. Long files, and those that are named, have a process
-// each. All are plain processes: nothing is loaded into a service, a host or a thread that would not be there elsewhere.
+// Quick and slow files are run one after the other in as many processes as run at once (test/support/several.ts): most of each file's time
+// would be the start of Node, loading the service, and code that the engine has yet to compile. Long files, and those that are named, have
+// a process each. All are plain processes: nothing is loaded into a service, a host or a thread that would not be there elsewhere.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -22,11 +22,8 @@ const remembered = '.cache/tests/seconds.json'
 const mostRepeated = 5
 /** How many files --costs lists at most. */
 const mostCostly = 40
-/**
- * How many files share a process at most, by kind. Loading the service, compiling the checks of its answers and warming up the engine takes
- * two seconds of CPU time per process; with more files than these, the last process would run alone.
- */
-const mostTogether = { quick: 40, slow: 14 }
+/** How many files share a process at most: it keeps a little of what each has loaded. */
+const mostTogether = 150
 /** Slow files with a process of their own: they check the state of the whole process. */
 const alone = new Set(['test/service/handles.slow.test.ts', 'test/ground/storage.slow.test.ts'])
 const running = new Set()
@@ -110,23 +107,24 @@ async function runAll (files) {
     console.log(`${isGood ? 'ok    ' : 'NOT OK'} ${again ? '  again' : `${String(results.size).padStart(3)}/${files.length}`} ${seconds.toFixed(1).padStart(6)} s ${cpu.toFixed(1).padStart(6)} s CPU  ${path}${isGood ? '' : `\n${output}`}`)
   }
   const beganAt = performance.now()
-  // Slow files first, so that none of them is still running when all others are over. The length of a new file tells well
-  // enough how long it takes.
+  // The length of a new file tells well enough how long it takes.
   const weight = (path) => taken[path] ?? statSync(path).size * (isQuickFile(path) ? 1 : 8) / 8_000
   const heaviness = (paths) => paths.reduce((sum, path) => sum + weight(path), 0)
-  const waiting = (named.length > 0 ? files.map((path) => [path]) : together(files)).toSorted((a, b) => heaviness(b) - heaviness(a))
+  const isShared = (path) => named.length === 0 && kindOf(path) !== 'long' && !alone.has(path)
+  const single = files.filter((path) => !isShared(path)).toSorted((a, b) => weight(b) - weight(a))
+  const lanes = lanesOf(files.filter(isShared))
+  /** Whoever has run its own files takes the last one of those who have most left. */
+  const nextOf = (lane) => lane.shift() ?? lanes.toSorted((a, b) => heaviness(b) - heaviness(a))[0].pop()
   const checks = named.length > 0 || isQuick ? [] : ['typecheck', 'lint']
   const wrong = []
-  await Promise.all(Array.from({ length: jobs }, async () => {
+  await Promise.all(lanes.map(async (lane) => {
     for (let check = checks.shift(); check !== undefined; check = checks.shift()) if (!await passes(check)) wrong.push(check)
-    for (let paths = waiting.shift(); paths !== undefined; paths = waiting.shift()) {
-      const missing = await runFiles(paths, report)
-      if (missing.length > 0) waiting.unshift(missing)
-    }
+    for (let path = single.shift(); path !== undefined; path = single.shift()) await runFiles(path, report)
+    for (let path = nextOf(lane); path !== undefined; path = nextOf(lane)) await runFiles(path, report, () => nextOf(lane))
   }))
   const failed = () => files.filter((path) => !results.get(path).isGood)
   const repeated = named.length === 0 && failed().length <= mostRepeated ? failed() : []
-  for (const path of repeated) await runFiles([path], (path, result) => report(path, result, true))
+  for (const path of repeated) await runFiles(path, (path, result) => report(path, result, true))
 
   for (const [path, { isGood, seconds }] of results) if (isGood) taken[path] = Math.round(seconds * 10) / 10
   mkdirSync(dirname(remembered), { recursive: true })
@@ -169,18 +167,16 @@ async function passes (check) {
 }
 
 /**
- * Groups files that one process runs one after the other. The groups are always the same, so that side effects of one file on another show
- * every time. Long files, and those that check a whole process, have one each.
+ * Divides files among the processes that run at once. Each gets the same ones every time, in the same order, so that side effects of one
+ * file on another show, and neighbours, which need the same code. Slow files come first, so that none of them is running when all others
+ * are over.
  */
-function together (files) {
-  const isShared = (path) => kindOf(path) !== 'long' && !alone.has(path)
-  const groups = Object.entries(mostTogether).flatMap(([kind, most]) => {
-    const paths = files.filter((path) => kindOf(path) === kind && isShared(path)).toSorted()
-    const parts = Math.ceil(paths.length / most)
-    const cutAt = (part) => Math.round(part * paths.length / parts)
-    return Array.from({ length: parts }, (_, part) => paths.slice(cutAt(part), cutAt(part + 1)))
-  })
-  return [...groups, ...files.filter((path) => !isShared(path)).map((path) => [path])]
+function lanesOf (files) {
+  const kinds = ['slow', 'quick'].map((kind) => files.filter((path) => kindOf(path) === kind).toSorted())
+  return Array.from({ length: jobs }, (_, lane) => kinds.flatMap((paths) => {
+    const cutAt = (lane) => Math.round(lane * paths.length / jobs)
+    return paths.slice(cutAt(lane), cutAt(lane + 1))
+  }))
 }
 
 function readTaken () {
@@ -192,12 +188,12 @@ function readTaken () {
 }
 
 /**
- * Runs files in one process and reports each. A file passed if the process said so at its end; if the process ended before that, the file
- * that was running is at fault, and those after it are returned.
+ * Runs a file in a new process, and then those that `next` returns, and reports each. A file passed if the process said so at its end; if
+ * the process ended before that, the file that was running is at fault.
  */
-async function runFiles (paths, report) {
+async function runFiles (first, report, next = () => undefined) {
   const beganAt = performance.now()
-  const isMeasured = paths.some((path) => measuring.has(path))
+  const isMeasured = measuring.has(first)
   const [program, ...args] = [...place, process.execPath, ...isMeasured ? [] : engine, '.build/test/support/several.js']
   const child = spawn(program, args, {
     env: {
@@ -205,10 +201,11 @@ async function runFiles (paths, report) {
       ...isMeasured ? {} : memory,
       TEST_TIMEOUT_S: String(timeoutS),
       TMPDIR: scratch,
-      TEST_FILES: paths.join(' '),
+      TEST_FILES: first,
+      TEST_NEXT: '3',
       ...isAll || named.length > 0 ? { TEST_LONG: '1' } : {}
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     // In its own group, so that processes that a test has started and not ended can be ended with it.
     detached: true
   })
@@ -218,23 +215,31 @@ async function runFiles (paths, report) {
   let timer = setTimeout(kill, (timeoutS + 30) * 1_000)
   let output = ''
   let problems = ''
-  const waiting = [...paths]
+  let [path, last] = [first, first]
+  let count = 1
   let isEnough = false
+  // It may have ended by itself.
+  const toldPaths = child.stdio[3].on('error', () => {})
   child.stderr.setEncoding('utf8').on('data', (text) => { problems += text })
   child.stdout.setEncoding('utf8').on('data', (text) => {
     output += text
-    for (let said = /^# file (\{.*\})\n/m.exec(output); said !== null; said = /^# file (\{.*\})\n/m.exec(output)) {
-      const { path, isGood, isLast, ...result } = JSON.parse(said[1])
-      const before = output.slice(0, said.index)
-      report(path, { ...result, isGood, costly: before.match(/^# \d+\.\d s of CPU: .*$/gm) ?? [], output: isGood ? '' : `${before}${problems}` })
-      cpuOfFiles += result.cpu
-      waiting.shift()
-      isEnough = isLast
-      output = output.slice(said.index + said[0].length)
-      problems = ''
-      clearTimeout(timer)
-      timer = setTimeout(kill, (timeoutS + 90) * 1_000)
-    }
+    const said = /^# file (\{.*\})\n/m.exec(output)
+    if (said === null) return
+    const { isGood, isLast, ...result } = JSON.parse(said[1])
+    const before = output.slice(0, said.index)
+    report(path, { ...result, isGood, costly: before.match(/^# \d+\.\d s of CPU: .*$/gm) ?? [], output: isGood ? '' : `${before}${problems}` })
+    spend(`${kindOf(path)} files`, result.cpu)
+    cpuOfFiles += result.cpu
+    output = output.slice(said.index + said[0].length)
+    problems = ''
+    isEnough = isLast
+    last = path
+    path = isEnough || count === mostTogether ? undefined : next()
+    count += 1
+    if (path === undefined) toldPaths.end()
+    else toldPaths.write(`${path}\n`)
+    clearTimeout(timer)
+    timer = setTimeout(kill, (timeoutS + 90) * 1_000)
   })
   let cpu = 0
   let cpuOfFiles = 0
@@ -248,14 +253,12 @@ async function runFiles (paths, report) {
   })
   clearTimeout(timer)
   running.delete(child)
-  spend(`${kindOf(paths[0])} files`, cpuOfFiles)
   spend('processes of tests, beside their files', Math.max(0, cpu - cpuOfFiles))
-  if (isEnough || (waiting.length === 0 && ending === 0)) return waiting
-  const [path, ...missing] = waiting.length > 0 ? waiting : paths.slice(-1)
-  report(path, {
-    isGood: false, counts: {}, costly: [], seconds: (performance.now() - beganAt) / 1_000, cpu, output: `${output}${problems}Ended with ${ending}\n`
+  const fault = path ?? (isEnough || ending === 0 ? undefined : last)
+  if (fault === undefined) return
+  report(fault, {
+    isGood: false, counts: {}, costly: [], seconds: (performance.now() - beganAt) / 1_000, cpu: Math.max(0, cpu - cpuOfFiles), output: `${output}${problems}Ended with ${ending}\n`
   })
-  return missing
 }
 
 /**

@@ -269,7 +269,9 @@ function * wordsOf (step: { text: string, timestamps?: boolean }): Generator<str
   }
 }
 
-function * piecesOf (text: string, length: number): Generator<string> {
+/** Divides arguments into pieces of a few characters; long ones into larger pieces, because each is a frame. */
+function * piecesOf (text: string): Generator<string> {
+  const length = Math.max(7, Math.ceil(text.length / 2_000))
   for (let at = 0; at < text.length; at += length) yield text.slice(at, at + length)
 }
 
@@ -294,7 +296,7 @@ const openai: Dialect = {
         const index = toolIndex++
         const { id, name, args } = tools[index] as (typeof tools)[number]
         await send({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] })
-        for (const piece of piecesOf(args, 7)) { await writer.pace(); await send({ tool_calls: [{ index, function: { arguments: piece } }] }) }
+        for (const piece of piecesOf(args)) { await writer.pace(); await send({ tool_calls: [{ index, function: { arguments: piece } }] }) }
       }
     }
     await send({}, finish ?? (toolIndex > 0 ? 'tool_calls' : 'stop'))
@@ -354,7 +356,7 @@ const anthropic: Dialect = {
         : 'reasoning' in step ? { type: 'thinking', thinking: '', signature: '' } : { type: 'text', text: '' }
       await send('content_block_start', { index, content_block: block })
       if (call !== undefined) {
-        for (const piece of piecesOf(call.args, 7)) { await writer.pace(); await send('content_block_delta', { index, delta: { type: 'input_json_delta', partial_json: piece } }) }
+        for (const piece of piecesOf(call.args)) { await writer.pace(); await send('content_block_delta', { index, delta: { type: 'input_json_delta', partial_json: piece } }) }
       }
       if ('text' in step) for (const text of wordsOf(step)) { await writer.pace(); await send('content_block_delta', { index, delta: { type: 'text_delta', text } }) }
       if ('reasoning' in step) {

@@ -124,6 +124,26 @@ t.test('the next cleaning up removes what a stop has left of a deleted job, and 
   t.equal(runs.get(id), 11, 'what is not old yet stays')
 })
 
+t.test('the sessions of all but the newest runs go, however many runs have none any more', async (t) => {
+  writeFileSync(join(home, 'config.yaml'), JSON.stringify({ cron: { output_retention: 2 } }))
+  const { id } = await create({ model: service.model(...Array.from({ length: 4 }, () => [{ text: 'Done' }])) })
+  const sessions: string[] = []
+  for (let count = 1; count <= 4; count++) {
+    await ran(id, count)
+    sessions.push((await job(id)).latest_execution.session_id)
+  }
+  const { sqlite } = service.app.db
+  // Between the two that go and the two that stay, all at the same time: more than are read at once.
+  sqlite.prepare('update cron_runs set created_at = created_at - 10000 where session_id in (?, ?)').run(sessions[0], sessions[1])
+  sqlite.prepare(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 2500)
+    insert into cron_runs (id, job_id, state, session_id, created_at) select 'between' || i, ?, 'done', 'none', (select min(created_at) + 5000 from cron_runs where job_id = ?) from n`).run(id, id)
+  await service.app.crons.sweep()
+  const left = await Promise.all(sessions.map(async (session) => (await service.get(`/api/session?session_id=${session}`)).status))
+  t.same(left, [404, 404, 200, 200])
+  writeFileSync(join(home, 'config.yaml'), '{}')
+  await call('delete', { job_id: id })
+})
+
 t.test('nothing is delivered for a job that was deleted', async (t) => {
   const { id } = await create({ model: service.model([{ text: 'Done' }]), deliver: 'webhook:https://example.invalid/hook' })
   await ran(id)

@@ -1,3 +1,4 @@
+import { createPace } from '../../ground/concurrency/pace.js'
 import { epochSeconds } from '../../ground/time/clock.js'
 import { type Clearing } from './clearing.js'
 import { type CronsContext } from './context.js'
@@ -8,6 +9,7 @@ import { type CronRuns } from './runs.js'
 export function createUpkeep (
   context: CronsContext, { planner, work, clearing }: { planner: Planner, work: CronRuns, clearing: Clearing }
 ) {
+  const pause = createPace()
   const { db, clock, sessions, chat, configOf, jobs, runs, news, retention } = context
   const pauseAll = async (profile: string): Promise<string[]> =>
     await db.durably(() => jobs.pauseAll(profile, goneReason(profile), epochSeconds(clock)))
@@ -49,7 +51,10 @@ export function createUpkeep (
       for (const { id, profile } of jobs.list(null)) {
         const keep = retention(profile)
         if (keep === 0) continue
-        for (const sessionId of runs.sessionsBehind(id, keep)) await sessions.remove(sessionId).catch(() => {})
+        for (const { sessionId } of runs.behind(id, keep)) {
+          if (sessionId !== null) await sessions.remove(sessionId).catch(() => {})
+          await pause()
+        }
       }
       await clearing.finishInterrupted()
       await clearing.forget()

@@ -72,6 +72,7 @@ function reads ({ sqlite }: Database) {
   const stream = sqlite.prepare<[string], StreamRow>(
     `select session_id as sessionId, state, terminal_state as terminalState, started_at as startedAt, finished_at as finishedAt, last_seq as lastSeq, journal_pruned as pruned,
        (select event from frames where stream_id = streams.id and seq = streams.last_seq) as lastEvent from streams where id = ?`)
+  const sessionOf = sqlite.prepare<[string], string>('select session_id from streams where id = ?').pluck()
   // Joined with the sessions, because this runs before anything else, even where a session is damaged.
   const opened = `select streams.id as streamId, session_id as sessionId, kind, sessions.profile as profile, sessions.workspace as workspace, started_at as startedAtS, streams.generation as generation,
        state, settled_seq as settledSeq, run_seq as runSeq, provider, streams.model as model, effort, streams.personality as personality, trace from streams join sessions on sessions.id = session_id where state <> 'closed'`
@@ -106,6 +107,8 @@ function reads ({ sqlite }: Database) {
     /** Returns the live stream of a session. */
     activeStream: (sessionId: string): string | undefined => active.get(sessionId)?.id,
     stream: (streamId: string): StreamRow | undefined => stream.get(streamId),
+    /** Returns the session of a stream. */
+    sessionOf: (streamId: string): string | undefined => sessionOf.get(streamId),
     /** Returns every stream that is not closed, in the order in which they began, for the start after a crash. */
     openStreams: (): OpenStream[] => open.all(),
     /** Returns a stream; undefined if it is closed. */

@@ -15,7 +15,7 @@ export function createTurnStates ({ db, store }: { db: Pick<Database, 'catchUp'>
      * Returns the session of a stream; undefined for an unknown one. Pending writes are not committed first: the row was stored before
      * anyone learned the id, and turns that start together would no longer share a commit.
      */
-    sessionOfStream: (streamId: string): string | undefined => store.stream(streamId)?.sessionId,
+    sessionOfStream: (streamId: string): string | undefined => store.sessionOf(streamId),
 
     /** Returns the live stream of a session. */
     activeStream: store.activeStream,

@@ -2,6 +2,7 @@ import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type FastifyRequest } from 'fastify'
 import { audited } from '../plugins/ground/audited.js'
 import { bodyLimits } from '../plugins/ground/bodies.js'
+import { whileListening } from '../plugins/ground/listening.js'
 import { epochSeconds } from '../services/ground/time/clock.js'
 import { Invalid } from '../services/ground/errors.js'
 import { exportFileName } from '../services/areas/exports/index.js'
@@ -38,7 +39,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       const json = await exports.json(id)
       return await sendPieces(reply.headers(file), json)
     }
-    const page = await exports.page(id, { theme, palette })
+    const page = await whileListening(reply, async (signal) => await exports.page(id, { theme, palette }, signal))
     await sendPieces(reply.headers(file).header('Content-Security-Policy', pagePolicy), page, 'text/html; charset=utf-8')
   })
 

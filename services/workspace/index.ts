@@ -6,5 +6,5 @@ export { suggestFolders } from './folder-suggestions.js'
 export { createWorkspace, type Workspace } from './workspace.js'
 export { type WorkspaceRecord } from './workspace-list.js'
 export {
-  createWorktree, removeWorktree, worktreeStatus, type NewWorktree, type Removal, type Worktree, type WorktreeStatus
+  createWorktree, removeWorktree, whileWorktreesStay, worktreeStatus, type NewWorktree, type Removal, type Worktree, type WorktreeStatus
 } from './worktrees/worktrees.js'

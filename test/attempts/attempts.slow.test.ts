@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, 
 import { join } from 'node:path'
 import t from '#test'
 import { eventually, gate, said, startChat } from '../support/chat.js'
+import { whileWorktreesStay } from '../../services/workspace/index.js'
 import { emptyRepository, needsGit, type TestRepository } from '../support/git-repository.js'
 import { type ModelRequest, type ModelStep } from '../support/model-endpoint.js'
 
@@ -204,6 +205,22 @@ t.test('attempts at a task', needsGit, async (t) => {
     t.match((await look(id)).sessions[0], { has_worktree: false })
     t.match(await take(id, only?.session_id ?? ''), { status: 409, body: { code: 'attempts_changed' } })
     t.equal(made.git('for-each-ref', 'refs/agent-attempts'), '')
+  })
+
+  await t.test('are not looked at while a worktree is being removed, because half of one would look like an attempt that has deleted files', async (t) => {
+    const made = repository()
+    const { attempts_id: id } = (await begin({ workspace: made.root, models: [writing('scripted-4', { 'src.txt': 'x' })], count: 1 })).body
+    const { sessions: [only] } = await ready(id)
+    const removal = Promise.withResolvers<void>()
+    const removing = whileWorktreesStay(made.root, async () => await removal.promise)
+    let isTaken = false
+    const taken = take(id, only?.session_id ?? '').finally(() => { isTaken = true })
+    for (let times = 0; times < 100; times++) await look(id)
+    t.notOk(isTaken)
+    removal.resolve()
+    await removing
+    t.match(await taken, { status: 200 })
+    t.equal(made.read('src.txt'), 'x')
   })
 
   await t.test('stop together, when a person says so and when their budget is used up', async (t) => {

@@ -4,11 +4,12 @@ import { type AttemptDiff } from '../../../schemas/attempts.js'
 import { Conflict, NotFound } from '../../ground/errors.js'
 import { redact } from '../../ground/redaction/index.js'
 import { changesBetween, diffOf, keepState, wholeDiff, type ChangedFile, type FolderState } from '../../workspace/states/index.js'
+import { whileWorktreesStay } from '../../workspace/index.js'
 import { type Context } from './context.js'
 import { type AttemptRow, type AttemptsRow } from './rows.js'
 
 /** An attempt whose worktree exists. */
-export interface FoundAttempt { row: AttemptsRow, base: string, member: AttemptRow, workspace: string }
+export interface FoundAttempt { row: AttemptsRow, base: string, member: AttemptRow, workspace: string, repoRoot: string }
 
 /** The changes of an attempt to the folder that it began from. */
 export interface AttemptResult extends FoundAttempt { state: FolderState, changes: ChangedFile[] }
@@ -22,21 +23,23 @@ export function attemptOf ({ rows, sessions }: Pick<Context, 'rows' | 'sessions'
   const member = rows.member(sessionId)
   const row = member === undefined ? undefined : rows.find(member.attemptsId)
   if (member === undefined || row === undefined || row.base === null || !sessions.has(sessionId)) return null
-  const { workspace, worktreePath } = sessions.get(sessionId)
-  return worktreePath === null ? null : { row, base: row.base, member, workspace }
+  const { workspace, worktreeRepoRoot: repoRoot } = sessions.get(sessionId)
+  return repoRoot === null ? null : { row, base: row.base, member, workspace, repoRoot }
 }
 
 /** Returns the state of a worktree; null if it was removed. Throws the errors of keepState. */
-async function stateOf (folder: string): Promise<FolderState | null> {
-  const isThere = await stat(folder).then((found) => found.isDirectory(), () => false)
-  return isThere ? await keepState(folder) : null
+async function stateOf ({ workspace, repoRoot }: Pick<FoundAttempt, 'workspace' | 'repoRoot'>): Promise<FolderState | null> {
+  return await whileWorktreesStay(repoRoot, async () => {
+    const isThere = await stat(workspace).then((found) => found.isDirectory(), () => false)
+    return isThere ? await keepState(workspace) : null
+  })
 }
 
 /** Returns the result in the present state of its worktree; null if the worktree is gone. Throws the errors of keepState. */
 export async function resultOf (context: Pick<Context, 'rows' | 'sessions'>, sessionId: string): Promise<AttemptResult | null> {
   const found = attemptOf(context, sessionId)
   if (found === null) return null
-  const state = await stateOf(found.workspace)
+  const state = await stateOf(found)
   if (state === null) return null
   const { top, commit, prefix, off } = state
   return { ...found, state, changes: await changesBetween(top, found.base, commit, prefix, off) }
@@ -66,8 +69,8 @@ export async function diffToWire (
 export async function readable (
   { sessions }: Pick<Context, 'sessions'>, row: AttemptsRow, { sessionId, checkPassed, checkOutput }: AttemptRow
 ) {
-  const { workspace, worktreePath } = sessions.get(sessionId)
-  const state = worktreePath === null ? null : await stateOf(workspace)
+  const { workspace, worktreeRepoRoot: repoRoot } = sessions.get(sessionId)
+  const state = repoRoot === null ? null : await stateOf({ workspace, repoRoot })
   const diff = state === null ? '' : await wholeDiff(state.top, row.base ?? '', state.commit, state.prefix, readDiffBytes)
   return {
     message: redact(row.message), answer: redact(sessions.transcript.lastAnswer(sessionId)), diff: redact(diff),

@@ -22,19 +22,19 @@ export function createExports ({ sessions, foreign }: ExportsOptions) {
   const { transcript } = sessions
 
   /** Builds the page of one of the service's own sessions. */
-  async function ownPage (id: string, options: PageOptions, isMasked: boolean): Promise<Buffer[]> {
+  async function ownPage (id: string, options: PageOptions, isMasked: boolean, signal?: AbortSignal): Promise<Buffer[]> {
     const row = sessions.get(id)
     const variant = isMasked ? 'masked' : 'plain'
     const wire = sessions.rowToWire(row)
     const messages = transcript.messages(id, variant)
     return await sessionPage(
       { ...wire, ...transcript.compressionAnchor(row, variant), title: isMasked ? redact(row.title) : wire.title },
-      isMasked ? maskedAgain(messages) : messages, options)
+      until(signal, isMasked ? maskedAgain(messages) : messages), options)
   }
 
-  async function guestPage (id: string, options: PageOptions): Promise<Buffer[]> {
+  async function guestPage (id: string, options: PageOptions, signal?: AbortSignal): Promise<Buffer[]> {
     const { messages, ...detail } = await foreign.detail(id, { messages: true }) as unknown as SessionWire & { messages: unknown[] }
-    return await sessionPage(detail, messages, options)
+    return await sessionPage(detail, until(signal, messages), options)
   }
 
   return {
@@ -46,15 +46,15 @@ export function createExports ({ sessions, foreign }: ExportsOptions) {
     },
 
     /**
-     * Returns a page to read, as HTML text in pieces; credentials are masked as the settings say. Throws NotFound, and Invalid for an
-     * unknown theme.
+     * Returns a page to read, as HTML text in pieces; credentials are masked as the settings say. The page ends early if `signal` is
+     * aborted because nobody will read it. Throws NotFound, and Invalid for an unknown theme.
      */
-    async page (id: string, { theme, palette }: PageLook): Promise<Buffer[]> {
+    async page (id: string, { theme, palette }: PageLook, signal?: AbortSignal): Promise<Buffer[]> {
       const isGuest = sessions.isForeign(id)
       if (!isGuest) sessions.get(id)
       if (theme !== undefined && theme !== '' && theme !== 'light' && theme !== 'dark') throw new Invalid('theme must be light or dark')
       const options: PageOptions = { ...(theme === 'light' || theme === 'dark' ? { theme } : {}), palette }
-      return isGuest ? await guestPage(id, options) : await ownPage(id, options, sessions.isMasked())
+      return isGuest ? await guestPage(id, options, signal) : await ownPage(id, options, sessions.isMasked(), signal)
     },
 
     /**
@@ -70,4 +70,12 @@ export type Exports = ReturnType<typeof createExports>
 /** A text that is known to be a secret now may not have been one when the messages were stored. */
 async function * maskedAgain (messages: AsyncIterable<Record<string, unknown>>): AsyncGenerator<Record<string, unknown>> {
   for await (const message of messages) yield await redactDeepGently(message)
+}
+
+/** Yields items until the signal is aborted. */
+async function * until<T> (signal: AbortSignal | undefined, items: Iterable<T> | AsyncIterable<T>): AsyncGenerator<T> {
+  for await (const item of items) {
+    if (signal?.aborted === true) return
+    yield item
+  }
 }

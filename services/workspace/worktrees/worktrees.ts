@@ -125,6 +125,9 @@ export async function removeWorktree (
   })
 }
 
+/** Runs work during which no worktree of a repository is made or removed: the files of one that is being removed are no state of it. */
+export const whileWorktreesStay = <T>(repoRoot: string, work: () => Promise<T>): Promise<T> => inTurn(repoRoot, work)
+
 function branchOf (sessionId: string): string {
   if (!/^[\w.-]{1,128}$/.test(sessionId)) {
     throw new Invalid('This session cannot have a worktree: its id is not a valid folder name', 'invalid_ref')

@@ -25,7 +25,7 @@ withBrowser(() => {
     await s.send(asking, 'Paint it')
     await s.post('/api/crons/create', { name: 'Morning look', prompt: 'Look', schedule: 'every day at 9' })
     const { page, problems } = await visit(t, `${s.url}/away`)
-    await page.getByText('1 waiting for you, 1 running, 1 queued and 1 ended.').waitFor()
+    await page.getByText('1 waiting for you, 1 running, 1 queued and 1 finished.').waitFor()
     await region(page, 'Running').getByText('The agent is working.').waitFor()
     await region(page, 'Coming up').getByText('1 message waits for the running turn and then starts automatically.').waitFor()
     await region(page, 'Coming up').getByText(/^Next run: (?:today|tomorrow) at 9:00\.$/).waitFor()

@@ -66,6 +66,28 @@ withBrowser(() => {
     }
   })
 
+  t.test('the box of the second visit stands beside a folded list of chats from the beginning', async (t) => {
+    const s = await start(t)
+    const { page } = await visitApp(t, s.url)
+    await eventually('everything is stored', async () => await page.evaluate('caches.match("/static/app/signed-in").then((found) => found !== undefined)'))
+    const open = async (): Promise<{ text: string, page: Page }> => {
+      const other = await page.context().newPage()
+      const text = await (await other.goto(s.url))?.text() ?? ''
+      await box(other).waitFor()
+      return { text, page: other }
+    }
+    const fold = page.getByRole('button', { name: 'Collapse the list of chats' })
+    t.notMatch((await open()).text, /data-rail/)
+    await fold.click()
+    await eventually('the worker knows', async () => await page.evaluate('caches.match("/static/app/rail-folded").then((found) => found !== undefined)'))
+    const folded = await open()
+    t.match(folded.text, /<div class="shell" data-first data-rail="folded">/)
+    t.equal(await folded.page.evaluate('document.querySelector(".shell").dataset.rail'), 'folded', 'the app leaves it so')
+    await page.getByRole('button', { name: 'Expand the list of chats' }).click()
+    await eventually('the worker knows', async () => await page.evaluate('caches.match("/static/app/rail-folded").then((found) => found === undefined)'))
+    t.notMatch((await open()).text, /data-rail/)
+  })
+
   t.test('the second visit in another language has its words loaded early', async (t) => {
     const s = await start(t)
     const { page } = await visit(t, s.url, { locale: 'de-DE' })

@@ -1,9 +1,12 @@
-// What the worker keeps on this device for all versions of the app: its language, and that someone is signed in.
+// What the worker keeps on this device for all versions of the app: its language, whether the list of chats is folded, and that someone is
+// signed in.
 import { build, folder } from './build.js'
 
 export const deviceCache = 'device'
 /** Where the app's language on this device is stored, for notifications without an open window. */
 const languagePlace = `${folder}language`
+/** Where it is noted that the list of chats is folded. */
+const railPlace = `${folder}rail-folded`
 /** Where it is noted that someone is signed in. */
 const signInPlace = `${folder}signed-in`
 /** Whether the note was removed since a page was last received. */
@@ -21,6 +24,16 @@ export async function language () {
   const wanted = [await kept?.text(), ...self.navigator.languages.map((tag) => tag.toLowerCase().split('-')[0])]
   return wanted.find((code) => Object.hasOwn(build.words, String(code))) ?? 'en'
 }
+
+/** Notes whether the list of chats is folded; anything but a boolean is ignored. */
+export async function keepRail (isFolded) {
+  if (typeof isFolded !== 'boolean') return
+  const cache = await caches.open(deviceCache)
+  await (isFolded ? cache.put(railPlace, new Response('')) : cache.delete(railPlace))
+}
+
+/** Whether the list of chats is folded on this device. */
+export const isRailFolded = async () => await caches.match(railPlace) !== undefined
 
 /** Notes that someone is signed in, as the service has just sent a page of the app. */
 export async function noteSignIn () {

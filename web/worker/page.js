@@ -1,6 +1,6 @@
 // The page of the app: the service's, or the one that is stored.
 import { build, folder } from './build.js'
-import { isSignedIn, language, noteSignIn, removeSignIn } from './device.js'
+import { isRailFolded, isSignedIn, language, noteSignIn, removeSignIn } from './device.js'
 import { hasFirst } from './files.js'
 
 /** How long to wait for the service before the cached page is shown, where that one is not shown at once. */
@@ -53,7 +53,8 @@ async function noteAnswer (answer) {
 
 /**
  * Like the service's (routes/pages.ts), the page asks for its document, its words and a chat's code before its script runs, and speaks the
- * app's language if the script does not run. Only the home screen has the box that can be used before that.
+ * app's language if the script does not run. Only the home screen has the box that can be used before that, beside the list of chats as the
+ * app will draw it.
  */
 async function keptPage (pathname) {
   const id = /^\/session\/([\w-]+)$/.exec(pathname)?.[1]
@@ -63,7 +64,7 @@ async function keptPage (pathname) {
   const [before, box, after] = build.page.split('<!-- home -->')
   const page = `${before}${pathname === '/' ? box : ''}${after}`.replace(/\{\{(\w+)\}\}/g, (place, name) => words[name] ?? place)
     .replace('"/api/start"', `"/api/start${id === undefined ? '' : `?session_id=${id}`}"`)
-  const begun = pathname === '/' ? beginsPainted(page) : page
+  const begun = pathname === '/' ? beginsPainted(await isRailFolded() ? foldsRail(page) : page) : page
   return new Response(begun.replace('</head>', () => `${early}</head>`), {
     headers: {
       'content-type': 'text/html; charset=utf-8',
@@ -73,6 +74,8 @@ async function keptPage (pathname) {
     }
   })
 }
+
+const foldsRail = (page) => page.replace('class="shell" data-first', '$& data-rail="folded"')
 
 /** Has the page run the app's script once it has painted its own box (begin.js). */
 const beginsPainted = (page) => page.replace(/<script type="module" crossorigin src="([^"]+)"><\/script>/, (_, script) =>

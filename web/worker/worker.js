@@ -1,7 +1,7 @@
 // The service worker. It stores the app's own files, shows the page while the service cannot be reached, notifies the person of what waits
 // while no window is open, and takes what other apps share. Requests for /api, /login, /docs, /help and shared pages pass unchanged.
 import { folder } from './build.js'
-import { forget, keepLanguage, noteSignInOfWindow } from './device.js'
+import { forget, keepLanguage, keepRail, noteSignInOfWindow } from './device.js'
 import { file, fill, keepFirst, takeOver } from './files.js'
 import { open, show } from './notifications.js'
 import { asAsked, isApp, page } from './page.js'
@@ -31,8 +31,9 @@ self.addEventListener('fetch', (event) => {
 })
 
 self.addEventListener('message', (event) => {
-  const { fill: isIdle, isSignedIn, language } = event.data ?? {}
+  const { fill: isIdle, isSignedIn, language, isRailFolded } = event.data ?? {}
   event.waitUntil(keepLanguage(language))
+  event.waitUntil(keepRail(isRailFolded))
   if (isSignedIn === true) event.waitUntil(noteSignInOfWindow())
   if (isIdle === true) event.waitUntil(fill())
 })

@@ -8,7 +8,7 @@ export interface Finding {
   status: Line['status']
   /** What was found, in a sentence without secrets. */
   message: string
-  /** What to do about it; commands and settings are on lines of their own. */
+  /** What to do about it; commands and settings are on lines of their own, where a sentence is a comment: people copy them together. */
   fix: string | null
   /** Which of several things the finding is about. */
   about?: string

@@ -44,7 +44,8 @@ export function InboxScreen () {
     <Page title={words.value.shell.waiting}>
       <div class='inbox' ref={list} onKeyDown={onKeyDown}>
         {undecided.value.length === 0 ? null : <WaitingRows waiting={[]} title={w.limits} />}
-        {waiting.length === 0 ? undecided.value.length === 0 ? <NothingWaits /> : null : isTouch.value ? null : <p class='inbox-keys'>{w.keys(<Kbd>J</Kbd>, <Kbd>K</Kbd>)}</p>}
+        {waiting.length === 0 && undecided.value.length === 0 ? <NothingWaits /> : null}
+        {waiting.length < 2 || isTouch.value ? null : <p class='inbox-keys'>{w.keys(<Kbd>J</Kbd>, <Kbd>K</Kbd>)}</p>}
         {waiting.map((one) => <PromptCard key={one.id} waiting={one} listed among={waiting.length} chat={<ChatLink waiting={one} />} />)}
       </div>
     </Page>

@@ -4,6 +4,7 @@ import { api, appVersion, confirmLogin, isSignedOut, kept, link, login, outbox, 
 import { ApiError } from '../core/service/api.js'
 import { waitingCount } from '../home/store.js'
 import { places } from '../shell/places.js'
+import { railFolded } from '../shell/rail-fold.js'
 import { idle } from '../ui/idle.js'
 import { toast } from '../ui/toasts.js'
 import { language, words } from '../words/index.js'
@@ -126,7 +127,7 @@ async function startWorker (): Promise<void> {
     await serviceWorker.register('/sw.js')
     const { active } = await serviceWorker.ready
     active?.postMessage({ fill: true, isSignedIn: login.isConfirmed.peek() && !isSignedOut.peek() })
-    effect(() => active?.postMessage({ language: language.value }))
+    effect(() => active?.postMessage({ language: language.value, isRailFolded: railFolded.value }))
   } catch {
     // A browser may forbid it, such as in a private window; then nothing is stored.
   }

@@ -24,7 +24,7 @@ export function About () {
             [w.uptime, times.at(Date.now() / 1_000 - now.uptime_seconds)],
             [w.memory, `${Math.round(now.memory_bytes / 1_048_576)} MiB`],
             [w.database, [now.database.writable ? w.writable : w.readOnly, ...now.database.check === 'ok' ? [] : [now.database.check]].join(', ')],
-            [w.backup, now.backup.warning ?? (now.backup.result === 'ok' ? w.ok : now.backup.result)],
+            [w.backup, now.backup.warning ?? backupState(now.backup.result)],
             [w.agent, now.agent.running ? w.running : w.resting],
             [w.sandbox, <Sandbox sandbox={now.sandbox} />],
             [w.git, `${now.git.engine} ${now.git.version}`]
@@ -44,6 +44,11 @@ export function About () {
       <Part name='network'><p class='settings-note'>{byAdministrator}</p></Part>
     </>
   )
+}
+
+function backupState (result: string): string {
+  const { ok, backups } = screenWords.value.settings.about
+  return result === 'ok' ? ok : backups[result as keyof typeof backups] ?? result
 }
 
 /** The service's note says more than the words of the language: why there is no sandbox, and what one does not prevent. */

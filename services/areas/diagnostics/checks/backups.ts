@@ -31,7 +31,7 @@ export function backupsCheck ({ stateDir, backup, isService, nowS, complaint = (
         return problem(
           said,
           'Fix what prevents it (room in the folder, its permissions), then try again:\n' +
-          `${commandLine('backup')}\nThe folder: ${folder}`
+          `${commandLine('backup')}\n# The folder: ${folder}`
         )
       }
       try {
@@ -71,7 +71,7 @@ export function backupsCheck ({ stateDir, backup, isService, nowS, complaint = (
     return everyHours === 0
       ? warning(
         'There is no backup, and none is made by itself.',
-        `${make}\nor in the environment of the service:\nSVC_WEBUI_BACKUP_HOURS=24`, 'backups_off'
+        `${make}\n# Or in the environment of the service:\nSVC_WEBUI_BACKUP_HOURS=24`, 'backups_off'
       )
       : warning('There is no backup yet. The service makes the first one a few minutes after its start.', make, 'backup_to_come')
   }

@@ -57,7 +57,7 @@ export function judgeDisk ({ freeBytes, freeFiles }: Room, { path, neededBytes }
   if (freeBytes < neededBytes * 1.1) {
     const needed = sizeWords(neededBytes)
     return coded(
-      problem(`There is no room for a backup: ${left}, and it needs ${needed}.`, `${fix}\nor set SVC_WEBUI_BACKUP_DIR to a folder on another disk.`),
+      problem(`There is no room for a backup: ${left}, and it needs ${needed}.`, `${fix}\n# Or set SVC_WEBUI_BACKUP_DIR to a folder on another disk.`),
       'disk_backup_room', { free, needed }
     )
   }

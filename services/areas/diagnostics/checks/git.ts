@@ -42,7 +42,7 @@ async function author (environment: NodeJS.ProcessEnv): Promise<Finding> {
       : warning(
         'Commits have no author, so they are refused in repositories that set none.',
         'As the user of the service:\ngit config --global user.name "Your Name"\ngit config --global user.email you@example.org\n' +
-        'Or in its environment, for a container: GIT_AUTHOR_NAME, GIT_AUTHOR_EMAIL, GIT_COMMITTER_NAME and GIT_COMMITTER_EMAIL.',
+        '# Or in its environment, for a container: GIT_AUTHOR_NAME, GIT_AUTHOR_EMAIL, GIT_COMMITTER_NAME and GIT_COMMITTER_EMAIL.',
         'git_author_missing'
       ),
     about: 'author'

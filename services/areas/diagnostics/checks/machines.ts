@@ -26,7 +26,7 @@ export function machinesCheck ({ machines, clock, version }: MachinesOptions): C
     if (state === 'away') {
       const seconds = Math.round(Math.max(0, epochSeconds(clock) - sinceS))
       const words = `It has been away for ${ageWords(seconds)}. ${note ?? ''}`.trim()
-      const found = hasLeft ? skipped(words) : warning(words, 'Start its program there:\nsystemctl status agent-host\nor remove it under Settings → Machines.')
+      const found = hasLeft ? skipped(words) : warning(words, 'Start its program there:\nsystemctl status agent-host\n# Or remove it under Settings → Machines.')
       return note === null ? coded(found, 'machine_away', { seconds }) : found
     }
     return told !== null && told.version !== version

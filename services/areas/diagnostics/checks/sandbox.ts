@@ -105,8 +105,8 @@ function containerFix (refused: SandboxRefusal, restricts: boolean, switches: re
   ]
   return [
     'Let the container make a sandbox, in docker-compose.yml (or use docker-compose.sandbox.yml):', 'security_opt:', ...lines,
-    ...onMachine.length === 0 ? [] : ['On the machine of the container:', ...onMachine],
-    'Or let the container be the boundary ("The container is the boundary" in docs/docker.md):', 'SVC_WEBUI_SANDBOX=container'
+    ...onMachine.length === 0 ? [] : ['# On the machine of the container:', ...onMachine],
+    '# Or let the container be the boundary ("The container is the boundary" in docs/docker.md):', 'SVC_WEBUI_SANDBOX=container'
   ].join('\n')
 }
 

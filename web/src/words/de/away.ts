@@ -14,7 +14,7 @@ export const away: Words['away'] = {
     waiting: (count) => count === 1 ? '1 wartet auf dich' : `${count} warten auf dich`,
     running: (count) => count === 1 ? '1 läuft' : `${count} laufen`,
     queued: (count) => `${count} in der Warteschlange`,
-    ended: (count) => `${count} beendet`
+    ended: (count) => count === 1 ? '1 ist fertig' : `${count} sind fertig`
   },
   listed: (parts) => `${joined(parts)}.`,
   works: 'Der Agent arbeitet.',

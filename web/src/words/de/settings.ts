@@ -270,6 +270,7 @@ export const settings: Words['settings'] = {
     deny: 'Ablehnen, auf einer Karte im Fokus', keys: { approve: 'Enter', session: 'S', deny: 'Esc', stop: 'Esc' }
   },
   about: {
+    backups: { failed: 'Das letzte ist fehlgeschlagen', running: 'Läuft', none: 'Noch keines' },
     sandboxes: {
       bwrap: 'Befehle laufen darin, ohne Netz', container: 'Der Container: Befehle laufen darin ohne Nachfrage',
       none: 'Keine: jeder Befehl fragt zuerst'

@@ -12,7 +12,7 @@ export const away = {
     waiting: (count: number): string => `${count} waiting for you`,
     running: (count: number): string => `${count} running`,
     queued: (count: number): string => `${count} queued`,
-    ended: (count: number): string => `${count} ended`
+    ended: (count: number): string => `${count} finished`
   },
   listed: (parts: readonly string[]): string => `${joined(parts)}.`,
   works: 'The agent is working.',

@@ -271,6 +271,7 @@ export const settings = {
     deny: 'Deny, on a card that has the focus', keys: { approve: 'Enter', session: 'S', deny: 'Esc', stop: 'Esc' }
   },
   about: {
+    backups: { failed: 'The last one failed', running: 'Running', none: 'None yet' },
     sandboxes: {
       bwrap: 'Commands run in it, without network', container: 'The container: commands run in it without asking',
       none: 'None: every command asks first'

@@ -7,7 +7,7 @@ export const shell = {
   unfoldRail: 'Expand the list of chats',
   newChat: 'New chat',
   home: 'Home',
-  searchOrDo: 'Search or do anything',
+  searchOrDo: 'Search and more',
   projects: 'Projects',
   newProject: 'New project',
   nameOfProject: 'Name of the project',

@@ -277,6 +277,7 @@ export const settings: Words['settings'] = {
     deny: 'Denegar, en la tarjeta con el foco', keys: { approve: 'Enter', session: 'S', deny: 'Esc', stop: 'Esc' }
   },
   about: {
+    backups: { failed: 'La última falló', running: 'En curso', none: 'Todavía ninguna' },
     sandboxes: {
       bwrap: 'Los comandos se ejecutan en ella, sin red', container: 'El contenedor: los comandos se ejecutan en él sin preguntar',
       none: 'Ninguna: cada comando pregunta antes'

@@ -11,7 +11,7 @@ export const shell: Words['shell'] = {
   unfoldRail: 'Desplegar la lista de chats',
   newChat: 'Chat nuevo',
   home: 'Inicio',
-  searchOrDo: 'Buscar o hacer algo',
+  searchOrDo: 'Buscar y más',
   projects: 'Proyectos',
   newProject: 'Proyecto nuevo',
   nameOfProject: 'Nombre del proyecto',

@@ -277,6 +277,7 @@ export const settings: Words['settings'] = {
     deny: 'Refuser, sur une carte active', keys: { approve: 'Entrée', session: 'S', deny: 'Échap', stop: 'Échap' }
   },
   about: {
+    backups: { failed: 'La dernière a échoué', running: 'En cours', none: 'Aucune pour l’instant' },
     sandboxes: {
       bwrap: 'Les commandes s’y exécutent, sans réseau', container: 'Le conteneur : les commandes s’y exécutent sans demander',
       none: 'Aucune : chaque commande demande d’abord'

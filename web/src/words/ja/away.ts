@@ -12,7 +12,7 @@ export const away: Words['away'] = {
     waiting: (count) => `あなた待ち ${count} 件`,
     running: (count) => `実行中 ${count} 件`,
     queued: (count) => `待機中 ${count} 件`,
-    ended: (count) => `終了 ${count} 件`
+    ended: (count) => `完了 ${count} 件`
   },
   listed: (parts) => `${parts.join('、')}。`,
   works: 'エージェントが作業中です。',

@@ -269,6 +269,7 @@ export const settings: Words['settings'] = {
     deny: '拒否（選択中のカード）', keys: { approve: 'Enter', session: 'S', deny: 'Esc', stop: 'Esc' }
   },
   about: {
+    backups: { failed: '前回は失敗しました', running: '実行中', none: 'まだありません' },
     sandboxes: {
       bwrap: 'コマンドはこの中でネットワークなしで動きます', container: 'コンテナー：コマンドはこの中で確認なしに動きます',
       none: 'なし：コマンドは毎回承認を求めます'

@@ -11,7 +11,7 @@ export const away: Words['away'] = {
     waiting: (count) => `${count} 项等你处理`,
     running: (count) => `${count} 项运行中`,
     queued: (count) => `${count} 项排队中`,
-    ended: (count) => `${count} 项已结束`
+    ended: (count) => `${count} 项已完成`
   },
   listed: (parts) => `${parts.join('，')}。`,
   works: '智能体正在工作。',

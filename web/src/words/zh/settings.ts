@@ -244,6 +244,7 @@ export const settings: Words['settings'] = {
     keys: { approve: 'Enter', session: 'S', deny: 'Esc', stop: 'Esc' }
   },
   about: {
+    backups: { failed: '上次失败', running: '正在备份', none: '还没有' },
     sandboxes: {
       bwrap: '命令在沙箱中运行，没有网络', container: '以容器为边界：命令在其中运行，无需批准',
       none: '没有：每条命令都先请你批准'

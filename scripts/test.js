@@ -22,8 +22,8 @@ const remembered = '.cache/tests/seconds.json'
 const mostRepeated = 5
 /** How many files --costs lists at most. */
 const mostCostly = 40
-/** How many files share a process at most: it keeps a little of what each has loaded. */
-const mostTogether = 150
+/** How many files share a process at most. It keeps a little of what each has loaded, and by then takes more than a gigabyte. */
+const mostTogether = 55
 /** Slow files with a process of their own: they check the state of the whole process. */
 const alone = new Set(['test/service/handles.slow.test.ts', 'test/ground/storage.slow.test.ts'])
 const running = new Set()

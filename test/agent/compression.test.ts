@@ -10,6 +10,7 @@ import { parseVerdict } from '../../services/agent/small-tasks/verdict.js'
 import { createLanguageModel } from '../../services/agent/model/language-model.js'
 import { resolveProviders } from '../../services/providers/registry.js'
 import { type ModelMessage } from '../../services/agent/protocol.js'
+import { anyCharacter } from '../support/any-character.js'
 import { startModelEndpoint } from '../support/model-endpoint.js'
 import { tries } from '../support/tries.js'
 
@@ -259,7 +260,7 @@ t.test('a verdict is read out of what models say', async (t) => {
   ]
   for (const [said, verdict, reason] of cases) t.match(parseVerdict(said), { verdict, reason }, said || '(nothing)')
   t.equal(parseVerdict(JSON.stringify({ verdict: 'done', reason: 'x'.repeat(9000) })).reason.length, 500)
-  await fc.assert(fc.property(fc.string({ unit: 'binary' }), fc.constantFrom('', '{"verdict":', '<think>', '"reason":"', '```', 'done'), (text, before) => {
+  await fc.assert(fc.property(fc.string({ unit: anyCharacter }), fc.constantFrom('', '{"verdict":', '<think>', '"reason":"', '```', 'done'), (text, before) => {
     const { verdict, reason } = parseVerdict(before + text)
     return ['done', 'continue', 'unclear'].includes(verdict) && reason.length > 0 && !reason.includes('\n')
   }))

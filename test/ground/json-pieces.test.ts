@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import t from '#test'
 import { isLongJson, jsonPieces } from '../../services/ground/text/json-pieces.js'
+import { anyCharacter } from '../support/any-character.js'
 
-const long = fc.tuple(fc.string({ unit: 'binary', minLength: 1, maxLength: 8 }), fc.integer({ min: 1, max: 40_000 })).map(([unit, times]) => unit.repeat(times))
+const long = fc.tuple(fc.string({ unit: anyCharacter, minLength: 1, maxLength: 8 }), fc.integer({ min: 1, max: 40_000 })).map(([unit, times]) => unit.repeat(times))
 const value = fc.letrec((tie) => ({
-  any: fc.oneof({ depthSize: 'small' }, fc.jsonValue(), long, fc.constant(undefined), fc.string({ unit: 'binary' }), tie('list'), tie('object')),
+  any: fc.oneof({ depthSize: 'small' }, fc.jsonValue(), long, fc.constant(undefined), fc.string({ unit: anyCharacter }), tie('list'), tie('object')),
   list: fc.array(tie('any'), { maxLength: 6 }),
   object: fc.dictionary(fc.string(), tie('any'), { maxKeys: 6 })
 }))

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import t from '#test'
+import fc from 'fast-check'
+import { anyCharacter } from '../support/any-character.js'
 import { difference, likened } from '../support/comparing.js'
 import { Test } from '../support/harness.js'
 
@@ -103,4 +105,9 @@ t.test('tests run one after the other, and what they have made goes in the oppos
   })
   t.ok(isGood)
   t.same(order, ['before', 'one', 'end of one', 'before', 'two', 'last made', 'first made'])
+})
+
+t.test('any character of a property is one of fast-check, in the same order', { long: true }, (t) => {
+  const samples = (unit: fc.StringConstraints['unit']): string[] => fc.sample(fc.string({ unit }), { numRuns: 20_000, seed: 7 })
+  t.strictSame(samples(anyCharacter), samples('binary'))
 })

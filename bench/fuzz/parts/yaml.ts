@@ -6,6 +6,7 @@ import { homeFiles, readProfileSettings, type ProfileSettings } from '../../../s
 import { longMs } from './long.js'
 import { type Part } from './part.js'
 import { serviceOf } from './served.js'
+import { anyCharacter } from '../../../test/support/any-character.js'
 
 /** Content that a file held before, and that stays in force while another one is broken. */
 const good = 'max_tokens: 77\nagent:\n  reasoning_effort: high\n'
@@ -19,7 +20,7 @@ const value = fc.oneof(fc.constantFrom(
   '5', '"5"', '[a, b]', '{a: 1}', '{a: 1, a: 2}', '|', '>-\n  folded', '|2-\n  a', '&a {b: *a}', '&a [*a]', '*a', '*none', '<<', '{<<: *a}', '{<<: [*a, *a]}', '{<<: 5}', '{__proto__: {polluted: 1}}', '{constructor: {prototype: {polluted: 1}}}', '!!js/function "f"',
   '!!python/object/apply:os.system ["id"]', '!!binary "!"', '!!timestamp 2020-13-45', '!!set {a, b}', '!!omap [a: 1]', '!!merge <<', '!<tag:yaml.org,2002:map> {a: 1}', '!unknown x', '2020-01-01', '2020-01-01T00:00:00Z', '0o17', '0x10', '1e999', '.nan', '-.inf', '0b1', '1_000',
   '190:20:30', 'yes', 'NO', 'null', '"\\ud800"', '"\\x"', '\'a', '"a', '[', '{', ']', '- a', '? a', ': b', '@a', '`a`', '%YAML 1.1', '---', '...', '--- a', '\ta', '\u00a0a', '\ufeffa', '\u2028a', '\u0085a', 'a #b', 'a: b: c', secret, `{api_key: ${secret}}`, `"${secret}`, `[${secret}`
-), fc.string({ unit: 'binary', maxLength: 12 }))
+), fc.string({ unit: anyCharacter, maxLength: 12 }))
 const line = fc.tuple(fc.constantFrom('', '', '', '  ', '    ', '\t', ' \t', '- ', '# '), key, fc.constantFrom(': ', ':', ' : ', ':\t', ':\n  ', ':\n\t'), value)
   .map((pieces) => pieces.join(''))
 /** Anchors, each of which expands to nine times the previous one. */

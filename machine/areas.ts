@@ -5,6 +5,7 @@ import { type Config } from '../plugins/ground/config.js'
 import { type SharedApp, type SharedPorts } from '../plugins/ground/shared-app.js'
 import { Conflict, Invalid } from '../services/ground/errors.js'
 import { createBroker, createJournal } from '../services/ground/events/index.js'
+import { type Log } from '../services/ground/log.js'
 import { knownSecrets, secretsOfSettings, secretsOfVariables } from '../services/ground/redaction/index.js'
 import { createProfiles } from '../services/areas/profiles/index.js'
 import { createCheckpoints } from '../services/workspace/checkpoints/index.js'
@@ -14,8 +15,6 @@ import {
 import { createWorkspace, ensureWorkspace } from '../services/workspace/index.js'
 import { type Guests } from './guests.js'
 import { type RunningTurn } from './profile-process.js'
-
-type Log = (message: string, details: Record<string, unknown>) => void
 
 export type MachineConfig = SharedPorts['config'] & Pick<Config, 'home' | 'gitReadonly'> & {
   /** Files and folders that are closed, wherever they are. */

@@ -9,6 +9,7 @@ import { headers } from '@nats-io/nats-core'
 import { readControl, readSaid, readStart } from './forms.js'
 import { ProfileProcess, type RunningTurn } from './profile-process.js'
 import { Publisher } from './publisher.js'
+import { type Log } from '../services/ground/log.js'
 
 export interface BridgeOptions {
   link: NatsLink
@@ -23,7 +24,7 @@ export interface BridgeOptions {
   mapSpec?: (spec: RunSpec) => Promise<RunSpec>
   /** Handlers of requests of runs that are answered here instead of by the service. They do not get the run's history. */
   serve?: { [K in RequestKind]?: RequestHandler<K> }
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
   /** Called with the reason when messages cannot be stored for now; with null when they can again. */
   trouble?: (reason: string | null) => void
   idleStopMs?: number

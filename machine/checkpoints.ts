@@ -3,6 +3,7 @@ import { type CheckpointNotice } from '../services/areas/checkpoints/index.js'
 import { type NatsLink } from '../services/ground/nats/link.js'
 import { type Checkpoints } from '../services/workspace/checkpoints/index.js'
 import { type Territory } from '../services/workspace/files/index.js'
+import { type Log } from '../services/ground/log.js'
 
 export interface RunCheckpointsOptions {
   link: NatsLink
@@ -10,7 +11,7 @@ export interface RunCheckpointsOptions {
   machine: string
   checkpoints: Pick<Checkpoints, 'take' | 'isNews'>
   territory: (workspace: string) => Territory
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /**

@@ -2,6 +2,7 @@ import { type CheckResult } from '../services/agent/index.js'
 import { type CheckSite, type SiteCheck } from '../services/areas/checks/index.js'
 import { inTime } from '../services/ground/concurrency/in-time.js'
 import { Invalid, TooMany } from '../services/ground/errors.js'
+import { type Log } from '../services/ground/log.js'
 import { redact, redactAhead } from '../services/ground/redaction/index.js'
 import { type Answers } from './questions.js'
 
@@ -14,7 +15,7 @@ export interface MachineChecksOptions {
   hasProfile: (profile: string) => boolean
   /** How long a check runs on while the service does not ask about it. Then it is ended: the service is gone, or cannot be reached. */
   lapseMs?: number
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 export type CheckAnswers = Pick<

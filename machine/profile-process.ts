@@ -6,6 +6,7 @@ import { isBatch } from '../services/agent/runtime/incoming.js'
 import { after } from '../services/ground/concurrency/after.js'
 import { DomainError } from '../services/ground/errors.js'
 import { fieldsOf } from '../services/ground/fields.js'
+import { type Log } from '../services/ground/log.js'
 
 export interface ProfileProcessOptions {
   connection: HostConnection
@@ -18,7 +19,7 @@ export interface ProfileProcessOptions {
   answerWithinMs: number
   /** Called when the process is gone or about to stop. `isLost`: it exited, together with the turns in it. */
   gone: (process: ProfileProcess, isLost: boolean) => void
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /** A turn that runs in a folder of this machine. */

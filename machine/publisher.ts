@@ -2,6 +2,7 @@ import { JetStreamApiError } from '@nats-io/jetstream'
 import { headers, type MsgHdrs } from '@nats-io/nats-core'
 import { instanceHeader } from '../services/agent/machine-messages.js'
 import { after } from '../services/ground/concurrency/after.js'
+import { type Log } from '../services/ground/log.js'
 import { type NatsLink } from '../services/ground/nats/link.js'
 import { pack, type Packet } from '../services/ground/nats/packets.js'
 import { errorCode, noSuchStream } from '../services/ground/nats/trouble.js'
@@ -10,7 +11,7 @@ export interface PublisherOptions {
   link: NatsLink
   machine: string
   instance: string
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
   /** Called with a sentence when messages cannot be stored for now; with null when they can again. */
   trouble?: (reason: string | null) => void
 }

@@ -4,6 +4,7 @@ import { isKeyOf } from '../services/ground/one-of.js'
 import { questions, refusalOf, type Question, type QuestionAnswer, type QuestionBody } from '../services/areas/machines/index.js'
 import { type NatsLink } from '../services/ground/nats/link.js'
 import { pack, unpack } from '../services/ground/nats/packets.js'
+import { type Log } from '../services/ground/log.js'
 
 /** A machine's answer to each question. A DomainError that an answer throws is thrown again in the service. */
 export type Answers = { [Q in Question]: (body: QuestionBody<Q>) => Promise<QuestionAnswer<Q>> }
@@ -14,7 +15,7 @@ export interface ServeQuestionsOptions {
   machine: string
   /** Questions that are missing here are not answered. */
   answers: Partial<Answers>
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /** Answers the service's questions about the folders of this machine, until it is stopped. */

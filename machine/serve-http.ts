@@ -2,11 +2,12 @@ import { type NatsLink } from '../services/ground/nats/link.js'
 import { decode, encode, type RelayMessage, type RelayReply } from '../services/areas/relay/index.js'
 import { type MachineApp } from './app.js'
 import { Transfer } from './transfer.js'
+import { type Log } from '../services/ground/log.js'
 
 export interface ServeHttpOptions {
   /** How long a message waits here at most before the service is told that the request is still pending. */
   patienceMs?: number
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /** How many requests may be answered at the same time. */

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { inlineBytes, pieceBytes, type RelayMessage, type RelayReply } from '../services/areas/relay/index.js'
 import { type MachineApp } from './app.js'
 import { present } from '../services/ground/present.js'
+import { type Log } from '../services/ground/log.js'
 
 type Begin = Extract<RelayMessage, { kind: 'begin' }>
 type Piece = Extract<RelayMessage, { kind: 'piece' }>
@@ -17,7 +18,7 @@ export interface TransferOptions {
   /** How long a message waits here at most before it is answered with `pending`. */
   patienceMs: number
   onEnd: () => void
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 const pending: Answered = { said: { state: 'pending' } }

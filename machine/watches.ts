@@ -1,5 +1,6 @@
 import { TooMany } from '../services/ground/errors.js'
 import { encodedFrames, type Subscription } from '../services/ground/events/index.js'
+import { type Log } from '../services/ground/log.js'
 import { type NatsLink } from '../services/ground/nats/link.js'
 import { type FolderNews, type FolderWatch, type Territory } from '../services/workspace/files/index.js'
 import { type Answers } from './questions.js'
@@ -13,7 +14,7 @@ export interface WatchesOptions {
   territory: (workspace: string) => Territory
   /** How long a folder is watched while the service does not ask about it: then the service is gone, or cannot be reached. */
   lapseMs?: number
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 export type WatchAnswers = Pick<Answers, 'watch_folder' | 'unwatch_folder'>

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Value } from '@sinclair/typebox/value'
 import { RelayFailed } from '../../ground/errors.js'
+import { type Log } from '../../ground/log.js'
 import { mcpQueries, type McpQueryAnswer, type McpQueryBody, type McpQueryKind, type McpReply } from '../mcp/queries.js'
 import { type ControlAck, type ControlBody, type SmallTaskReply, type SmallTaskRequest, type StepUsage } from '../protocol.js'
 import { type HostConnection } from './connection.js'
@@ -11,7 +12,7 @@ export type RelayedAck = ControlAck & { relayed?: true }
 
 export interface HostQuestionsOptions {
   connection: HostConnection
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
   controlTimeoutMs: number
 }
 

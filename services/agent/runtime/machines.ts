@@ -1,6 +1,7 @@
 import { type NatsLink } from '../../ground/nats/link.js'
 import { type RunSpec } from '../protocol.js'
 import { type HostConnection } from './connection.js'
+import { type Log } from '../../ground/log.js'
 
 /** Which machines are connected. */
 export interface MachinePresence {
@@ -12,7 +13,7 @@ export interface MachinePresence {
 
 export interface NatsTransportOptions {
   link: NatsLink
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
   /** How long a machine may be away before its runs are given up. */
   awayMs: number
   presence: MachinePresence

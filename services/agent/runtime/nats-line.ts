@@ -2,6 +2,7 @@ import { RequestError, type Msg } from '@nats-io/nats-core'
 import { type NatsLink } from '../../ground/nats/link.js'
 import { pack } from '../../ground/nats/packets.js'
 import { type ToMachine } from '../machine-messages.js'
+import { type Log } from '../../ground/log.js'
 
 export interface MachineLineOptions {
   link: NatsLink
@@ -9,7 +10,7 @@ export interface MachineLineOptions {
   profile: string
   /** Starts to read the machine's answers; called before anything is asked of it. */
   open: () => Promise<void>
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /** Sends messages to a profile's process on a machine, in the order in which they were handed over. */

@@ -1,5 +1,6 @@
 import { DeliverPolicy, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream'
 import { after } from '../../ground/concurrency/after.js'
+import { type Log } from '../../ground/log.js'
 import { type NatsLink } from '../../ground/nats/link.js'
 
 export interface StreamReaderOptions {
@@ -10,7 +11,7 @@ export interface StreamReaderOptions {
   from: number
   /** Takes a message. The next one waits until the promise has resolved. */
   take: (message: JsMsg) => Promise<void> | void
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /** How many messages may be in flight. */

@@ -1,11 +1,12 @@
 import { type JsMsg } from '@nats-io/jetstream'
 import { type NatsLink } from '../../ground/nats/link.js'
 import { type MachineRun } from './nats-run.js'
+import { type Log } from '../../ground/log.js'
 
 export interface StreamRoomOptions {
   link: NatsLink
   machine: string
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /** How many messages that belong to no run are kept in the stream. */

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type JsMsg, type StoredMsg } from '@nats-io/jetstream'
 import { fieldsOf } from '../../ground/fields.js'
+import { type Log } from '../../ground/log.js'
 import { type NatsLink } from '../../ground/nats/link.js'
 import { unpack } from '../../ground/nats/packets.js'
 import { type RunStanding } from '../protocol.js'
@@ -21,7 +22,7 @@ export interface MachineRunOptions {
   subject: string
   /** Reads a message, delivers it, and returns what it contained. */
   deliver: (message: JsMsg) => Promise<BatchNumbers[]>
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
   /** How long the stream keeps it after all of it is stored. */
   endKeptMs: number
   /** Whether a later run of the turn uses its subject by now. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Conflict, Unavailable } from '../../ground/errors.js'
+import { type Log } from '../../ground/log.js'
 import { type SmallTaskInput, type SmallTaskName, type SmallTaskResult } from '../small-tasks/tasks.js'
 import { type ControlBody, type ModelRef, type RunName, type RunSpec, type StepUsage } from '../protocol.js'
 import { type McpQueryAnswer, type McpQueryBody, type McpQueryKind } from '../mcp/queries.js'
@@ -83,7 +84,7 @@ export interface AgentRuntime {
 
 export interface RuntimeOptions {
   transport: HostTransport
-  log?: (message: string, details: Record<string, unknown>) => void
+  log?: Log
   controlTimeoutMs?: number
   heartbeatMs?: number
   idleStopMs?: number

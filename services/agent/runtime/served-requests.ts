@@ -1,5 +1,6 @@
 import { Value } from '@sinclair/typebox/value'
 import { after } from '../../ground/concurrency/after.js'
+import { type Log } from '../../ground/log.js'
 import { isKeyOf } from '../../ground/one-of.js'
 import { type RunSpec } from '../protocol.js'
 import {
@@ -50,7 +51,7 @@ export interface ServedRequestsOptions {
   spec: RunSpec
   handlers: RequestHandlers
   send: (reply: RunReply) => void
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /** Requests of one run. Each is answered once, even if messages are doubled or lost. */

@@ -3,6 +3,7 @@ import { type CheckResult } from '../../agent/index.js'
 import { type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { framesOf, type EventBroker } from '../../ground/events/index.js'
+import { type Log } from '../../ground/log.js'
 import { type Workers } from '../../ground/workers/index.js'
 import { type Checkpoints } from '../../workspace/checkpoints/index.js'
 import { type Territory } from '../../workspace/files/index.js'
@@ -33,7 +34,7 @@ export interface AttemptsOptions {
   isAsking: (sessionId: string) => boolean
   /** Runs the command of a check in a folder of a profile. Never rejects. */
   runCheck: (profile: string, check: { command: string, seconds: number, folder: string, signal: AbortSignal }) => Promise<CheckResult>
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /** What all parts of the area use. */

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { createValues, type Database } from '../../ground/database/index.js'
 import { asError } from '../../ground/errors.js'
+import { type Log } from '../../ground/log.js'
 import { Outbox, pausesS } from '../../ground/outbox.js'
 import { type Audit } from './audit.js'
 import { type AuditRow } from './chain.js'
@@ -24,7 +25,7 @@ export interface AuditSendingOptions {
   clock: Clock
   audit: Pick<Audit, 'after' | 'head' | 'onRecorded' | 'removedUpTo'>
   destination: Destination
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /** The last entry that was sent to the target with this fingerprint; `nextAttemptAt` in epoch seconds. */

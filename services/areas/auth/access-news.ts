@@ -1,4 +1,5 @@
 import { Listeners } from '../../ground/listeners.js'
+import { type Log } from '../../ground/log.js'
 
 export interface AccessEvents {
   /** Ways to sign in were added or removed: the status has other values under these keys. */
@@ -8,7 +9,7 @@ export interface AccessEvents {
 export interface AccessNewsOptions {
   /** Returns the ways to sign in, as a client sees them that is not signed in. */
   access: () => object
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /** Notifies listeners when the ways to sign in have changed. Code that may have changed them calls `look` afterwards. */

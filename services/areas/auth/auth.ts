@@ -1,6 +1,7 @@
 import { type Clock } from '../../ground/time/clock.js'
 import { createQueue } from '../../ground/concurrency/queue.js'
 import { type Database } from '../../ground/database/index.js'
+import { type Log } from '../../ground/log.js'
 import { type AuditPort } from '../audit/index.js'
 import { createAccess, type AuthAccess } from './access.js'
 import { createAccessNews } from './access-news.js'
@@ -49,7 +50,7 @@ export interface AuthOptions {
   oidc: OidcSettings | null
   /** Called with each secret of the service that is created or read here. */
   learned: (secret: string) => void
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 export interface AuthStatus extends AuthAccess {

@@ -2,6 +2,7 @@ import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { Invalid, NotFound } from '../../ground/errors.js'
 import { Listeners } from '../../ground/listeners.js'
+import { type Log } from '../../ground/log.js'
 import { asSaved } from '../../ground/redaction/index.js'
 import { type AuditPort } from '../audit/index.js'
 import { createDeviceMaking, deviceName, type DeviceMakingOptions } from './device-making.js'
@@ -24,7 +25,7 @@ export interface DevicesOptions {
   stands: DeviceMakingOptions['stands']
   /** Count wrong tokens and wrong codes by address, separately from sign-ins and from each other. */
   throttles: { tokens: Throttle, codes: Throttle }
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 const useNotedEveryS = 60

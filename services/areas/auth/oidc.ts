@@ -3,6 +3,7 @@ import { type Clock } from '../../ground/time/clock.js'
 import { Invalid, NotFound, TooMany } from '../../ground/errors.js'
 import { fieldsOf } from '../../ground/fields.js'
 import { type OidcFailure } from '../../ground/languages/index.js'
+import { type Log } from '../../ground/log.js'
 import { present } from '../../ground/present.js'
 import { oidcCallbackPath } from './oidc-addresses.js'
 import { OidcProvider, OidcUnavailable, reasonOf } from './oidc-provider.js'
@@ -39,7 +40,7 @@ export interface OidcOptions {
   throttle: Throttle
   sessions: Pick<AuthSessions, 'open'>
   password: Pick<PasswordGate, 'fingerprint'>
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /** What a sign-in needs when its person comes back from the provider. */

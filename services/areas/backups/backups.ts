@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { type Clock } from '../../ground/time/clock.js'
 import { databaseFile } from '../../ground/database/index.js'
 import { Unavailable } from '../../ground/errors.js'
+import { type Log } from '../../ground/log.js'
 import { type AuditPort } from '../audit/index.js'
 import { createDatabaseCheck } from './database-check.js'
 import { listBackups, type Backup } from './manifest.js'
@@ -18,7 +19,7 @@ export interface BackupsOptions {
   keep: number
   clock: Clock
   audit: Pick<AuditPort, 'soonest'>
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
   timing?: Partial<typeof usualTiming>
 }
 

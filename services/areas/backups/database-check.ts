@@ -1,4 +1,5 @@
 import { databaseFile } from '../../ground/database/index.js'
+import { type Log } from '../../ground/log.js'
 import { carryOut, type Reply } from './program.js'
 
 export type CheckStatus = 'pending' | 'ok' | 'damaged' | 'unfinished'
@@ -8,7 +9,7 @@ export interface DatabaseCheckOptions {
   stateDir: string
   limitMs: number
   signal: AbortSignal
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /** Checks every page of the database, in a separate process. */

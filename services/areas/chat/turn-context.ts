@@ -1,6 +1,7 @@
 import { type AgentRuntime, type SystemPrompt } from '../../agent/index.js'
 import { type ModelRef } from '../../agent/protocol.js'
 import { type Listeners } from '../../ground/listeners.js'
+import { type Log } from '../../ground/log.js'
 import { type Budgets } from '../budgets/index.js'
 import { type ChosenModel, type TurnTask } from '../models/index.js'
 import { type SessionRow } from '../sessions/index.js'
@@ -20,5 +21,5 @@ export interface TurnContext extends Omit<RecorderOptions, 'onRefused'>, RunSpec
   fallback: (session: SessionRow, tried: readonly ModelName[]) => Promise<ChosenModel | null>
   /** Returns the model that does a small task for the answering one; null if there is none. */
   smallTaskModel: (session: SessionRow, task: TurnTask, beside: ModelName) => Promise<ChosenModel | null>
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }

@@ -4,6 +4,7 @@ import { type chatFrames } from '../../../schemas/chat.js'
 import { type RunSpec } from '../../agent/protocol.js'
 import { type Chat, type Turn } from '../chat/index.js'
 import { framesOf } from '../../ground/events/index.js'
+import { type Log } from '../../ground/log.js'
 import { remoteFolder } from '../../ground/remote-folder.js'
 import { type Territory } from '../../workspace/files/index.js'
 import { type Sessions } from '../sessions/index.js'
@@ -18,7 +19,7 @@ export interface TurnCheckpointsOptions {
   checkpoints: Checkpoints
   sessions: Sessions
   territory: (workspace: string) => Territory
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 const noticeForm = Type.Object({

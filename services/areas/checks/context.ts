@@ -3,6 +3,7 @@ import { type Clock } from '../../ground/time/clock.js'
 import { within } from '../../ground/files/containment.js'
 import { type Database } from '../../ground/database/index.js'
 import { framesOf, type EventBroker } from '../../ground/events/index.js'
+import { type Log } from '../../ground/log.js'
 import { remoteFolder } from '../../ground/remote-folder.js'
 import { type AuditPort } from '../audit/index.js'
 import { type Budgets } from '../budgets/index.js'
@@ -26,7 +27,7 @@ export interface ChecksOptions {
   isQueued: (sessionId: string) => Promise<boolean>
   /** Whether a client has the session, or the list of sessions, open. */
   isWatched: (sessionId: string) => boolean
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /** Where the checks of a session are kept, and where they run. */

@@ -4,6 +4,7 @@ import { type Chat } from '../chat/index.js'
 import { type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { Invalid, NotFound } from '../../ground/errors.js'
+import { type Log } from '../../ground/log.js'
 import { type Sessions } from '../sessions/index.js'
 import { type Skills } from '../skills/index.js'
 import { type UsageLog } from '../usage/index.js'
@@ -39,7 +40,7 @@ export interface CronsOptions {
   ring: (job: JobRow, run: { sessionId: string | null, status: string }, everybody: boolean) => number
   areShown: () => boolean
   told: (change: CronChange) => void
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
   /** How many runs may be active at once. */
   width?: number
 }

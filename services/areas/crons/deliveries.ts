@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
+import { type Log } from '../../ground/log.js'
 import { longestPauseS, Outbox, pausesS } from '../../ground/outbox.js'
 import { redact } from '../../ground/redaction/index.js'
 import { type DeliveryRow, type DeliveryRows } from './delivery-rows.js'
@@ -27,7 +28,7 @@ export interface DeliveriesOptions {
   /** Posts a message to a conversation; called inside a transaction. */
   post: (sessionId: string, job: JobRow, text: string) => 'posted' | 'busy' | 'gone'
   told: (jobId: string) => void
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /** How many attempts run at once. */

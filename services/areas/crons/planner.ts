@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { epochSeconds, monotonicMs, type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
+import { type Log } from '../../ground/log.js'
 import { Alarm } from '../../ground/time/alarm.js'
 import { present } from '../../ground/present.js'
 import { type JobRow, type JobRows } from './job-rows.js'
@@ -21,7 +22,7 @@ export interface PlannerOptions {
   queued: (runIds: string[]) => void
   /** Called when a slot was skipped, or a job was stopped. */
   told: (jobId: string, event: 'skipped' | 'updated') => void
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /** How many jobs are processed in one transaction, so that streaming turns do not wait longer. */

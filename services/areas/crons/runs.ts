@@ -3,6 +3,7 @@ import { type Chat } from '../chat/index.js'
 import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { codeOf, Conflict, DomainError, TooMany } from '../../ground/errors.js'
+import { type Log } from '../../ground/log.js'
 import { type Sessions } from '../sessions/index.js'
 import { type UsageLog } from '../usage/index.js'
 import { type JobRow, type JobRows } from './job-rows.js'
@@ -35,7 +36,7 @@ export interface RunsOptions {
   /** Called inside the transaction that ends a run: queues its answer for delivery. */
   deliver: (job: JobRow, run: JobRunRow, result: RunResult) => void
   told: (jobId: string, event: 'started' | 'ended' | 'updated', run?: { sessionId: string | null, status: string }) => void
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /** Whether a run may ask a person. */

@@ -5,6 +5,7 @@ import { createQueue } from '../../ground/concurrency/queue.js'
 import { type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { Conflict, DomainError, NotFound } from '../../ground/errors.js'
+import { type Log } from '../../ground/log.js'
 import { type AuditPort } from '../audit/index.js'
 import { type ForeignConversation, type SessionRow, type Sessions } from '../sessions/index.js'
 import { rowsOf, rowsWithPauses } from './adoption.js'
@@ -28,7 +29,7 @@ export interface AttachedOptions extends ChoiceOptions {
   /** Starts an agent that was never reached, and returns why it does not answer. */
   look: (profile: string, agent: string) => Promise<{ problem: string | null, message: string }>
   pause: () => Promise<unknown>
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /** Whether a conversation of another front end can be continued in place, and by which agent; `why`: a sentence, if it cannot. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { NotFound } from '../../ground/errors.js'
+import { type Log } from '../../ground/log.js'
 import { makers, type Stores } from './makers.js'
 import { createForeignRows } from './rows.js'
 import { ForeignScan } from './scan.js'
@@ -15,7 +16,7 @@ export interface ForeignIndexOptions {
   clock: Clock
   /** The user's home folder. */
   home: string
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
   /** The folders with the sessions; default: the usual places of each front end, below `home`. */
   roots?: Partial<Record<ForeignRow['source'], string>>
   /** The most files that are read of each front end, newest first. */

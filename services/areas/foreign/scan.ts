@@ -1,6 +1,7 @@
 import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { asError } from '../../ground/errors.js'
+import { type Log } from '../../ground/log.js'
 import { type FoundFile } from './folders.js'
 import { type Maker } from './maker.js'
 import { makers, type Stores } from './makers.js'
@@ -17,7 +18,7 @@ export interface ForeignScanOptions {
   onRead?: (bytes: number) => void
   /** Lets other work run between two stretches of reading. */
   pause: () => Promise<unknown>
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /** Updates the rows from the files: reads what was written since the last time, and removes what is gone. */

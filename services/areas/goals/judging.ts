@@ -1,6 +1,7 @@
 import { type SmallTaskInput, type SmallTaskResult } from '../../agent/index.js'
 import { type Tell } from '../chat/index.js'
 import { type NewFrame } from '../../ground/events/index.js'
+import { type Log } from '../../ground/log.js'
 
 export type GoalVerdict = SmallTaskResult<'judge'>
 
@@ -8,7 +9,7 @@ export interface JudgingOptions {
   judge: (sessionId: string, input: SmallTaskInput<'judge'>) => Promise<GoalVerdict | null>
   /** Changes when another turn begins in the session. */
   turnOf: (sessionId: string) => number | undefined
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /** A turn to be judged. Both writes return the frames that belong to their rows, and may be called twice. */

@@ -7,6 +7,7 @@ import { type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { Conflict } from '../../ground/errors.js'
 import { type NewFrame } from '../../ground/events/index.js'
+import { type Log } from '../../ground/log.js'
 import { present } from '../../ground/present.js'
 import { type Sessions } from '../sessions/index.js'
 import { pauseOf, turnsUsedUp, unclear, type Pause } from './pauses.js'
@@ -29,7 +30,7 @@ export interface PursuitOptions {
   isWatched: (sessionId: string) => boolean
   /** Whether messages of a person wait that begin by themselves: they come before the next turn of a goal. */
   isQueued: (sessionId: string) => boolean
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
   /** How long a person or a client may act first before a goal continues by itself. */
   continueAfterMs: number
 }

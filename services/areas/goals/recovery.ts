@@ -1,5 +1,6 @@
 import { type Chat, type Tell } from '../chat/index.js'
 import { type GoalRow } from './rows.js'
+import { type Log } from '../../ground/log.js'
 
 /** A turn that was open when the service stopped. */
 export interface InterruptedTurn { sessionId: string, state: 'active' | 'cancelling' | 'settling' }
@@ -16,7 +17,7 @@ export interface RecoveryOptions {
   evaluate: (sessionId: string, spent: number, text: string, tell: Tell) => Promise<void>
   proceedLater: (sessionId: string) => void
   tell: Tell
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /**

@@ -1,6 +1,7 @@
 import { Value } from '@sinclair/typebox/value'
 import { Unavailable } from '../../ground/errors.js'
 import { fieldsOf } from '../../ground/fields.js'
+import { type Log } from '../../ground/log.js'
 import { type NatsLink } from '../../ground/nats/link.js'
 import { questions, type Question, type QuestionAnswer, type QuestionBody } from './questions.js'
 import { errorOf } from './refusals.js'
@@ -13,7 +14,7 @@ export interface AskingOptions {
    * never sent.
    */
   isThere: (machine: string) => boolean
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /** How long a question may take: a request is waiting for the answer. */

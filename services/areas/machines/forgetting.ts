@@ -1,10 +1,11 @@
 import { type Asking } from './asking.js'
+import { type Log } from '../../ground/log.js'
 
 export interface ForgettingOptions {
   asking: Pick<Asking, 'ask'> & { names: () => string[] }
   /** Whether the session exists. */
   has: (sessionId: string) => boolean
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /** The most sessions that one question may name. */

@@ -4,6 +4,7 @@ import { fieldsOf } from '../../ground/fields.js'
 import { isMachineName } from '../../ground/remote-folder.js'
 import { type NatsLink } from '../../ground/nats/link.js'
 import { Listeners, type Subscribable } from '../../ground/listeners.js'
+import { type Log } from '../../ground/log.js'
 import { Description, misfit } from './description.js'
 
 /** `ready`: it works. `away`: it is not connected. `refused`: it is connected, but incompatible. */
@@ -40,7 +41,7 @@ export interface PresenceOptions {
   presenceMs: number
   /** Stores the known machines. Called when a machine has come, gone or changed state, not at each sign of life. */
   keep: (machines: Machine[]) => void
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 interface Sign { revision: number, heardMs: number }

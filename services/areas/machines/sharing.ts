@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { type PlacedUploads, type RunSpec } from '../../agent/protocol.js'
 import { DomainError, Unavailable } from '../../ground/errors.js'
+import { type Log } from '../../ground/log.js'
 import { type NatsLink } from '../../ground/nats/link.js'
 import { objectOptions } from '../../ground/nats/objects.js'
 import { unreachable, type Asking } from './asking.js'
@@ -11,7 +12,7 @@ import { unreachable, type Asking } from './asking.js'
 export interface SharingOptions {
   link: () => Promise<NatsLink> | null
   asking: Pick<Asking, 'ask'>
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /** An upload that no machine has fetched after this time counts as abandoned. */

@@ -4,6 +4,7 @@ import {
 import { mcpInputs, mcpOutputs } from '../../../schemas/mcp-server.js'
 import { type Clock } from '../../ground/time/clock.js'
 import { DomainError } from '../../ground/errors.js'
+import { type Log } from '../../ground/log.js'
 import { present } from '../../ground/present.js'
 import { type McpCaller, type McpRight } from './caller.js'
 import { toolResult } from './results.js'
@@ -14,7 +15,7 @@ import { createTurnOutcome } from './turn-outcome.js'
 export interface McpServingOptions extends McpServices {
   version: string
   clock: Clock
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 interface Described { right: McpRight, title: string, description: string, annotations: ToolAnnotations }

@@ -1,6 +1,7 @@
 import { type AuthorizationServerMetadata, type FetchLike, type OAuthProtectedResourceMetadata } from '@modelcontextprotocol/client'
 import { fieldsOf } from '../../ground/fields.js'
 import { codeOf, Invalid, NotFound, RelayFailed, TooMany } from '../../ground/errors.js'
+import { type Log } from '../../ground/log.js'
 import { knownSecrets } from '../../ground/redaction/index.js'
 import {
   clientOf, createSignInFetch, expiryOf, forgetCredentials, keepCredentials, McpAddressRefused, mcpLibrary, namedOf, resolvedTarget,
@@ -32,7 +33,7 @@ export interface McpSignInOptions {
   attempts: BrowserAttempts<McpAttempt>
   /** Called when the server is to be used with its new tokens. */
   restart: (profile: string, server: string) => Promise<void>
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /** The result of a sign-in: the server, or a sentence about why it failed. */

@@ -5,6 +5,7 @@ import { type Database } from '../../ground/database/index.js'
 import { Conflict, Forbidden, NotFound, RelayFailed, TooLarge } from '../../ground/errors.js'
 import { fieldsOf } from '../../ground/fields.js'
 import { Listeners, type Subscribable } from '../../ground/listeners.js'
+import { type Log } from '../../ground/log.js'
 import { maskLines, refuseMasks, refuseOwnSecrets, unmask } from '../../ground/redaction/index.js'
 import { type Profiles } from '../profiles/index.js'
 import { type AuditPort } from '../audit/index.js'
@@ -26,7 +27,7 @@ export interface MemoryOptions {
   isMasked: () => boolean
   /** Bytes of a document that the model is given; a longer one is not saved. */
   limitBytes: number
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /** A document as it is shown. If it is switched off in the profile, it has neither text nor path. */

@@ -1,6 +1,7 @@
 import { inTime } from '../../ground/concurrency/in-time.js'
 import { Listeners } from '../../ground/listeners.js'
 import { table } from '../../ground/lookup-table.js'
+import { type Log } from '../../ground/log.js'
 import { type ModelCatalog } from './catalog.js'
 
 export interface DefaultModel { model: string | null, provider: string | null }
@@ -24,7 +25,7 @@ export interface DefaultModelsOptions {
   models: Pick<ModelCatalog, 'choose'>
   /** Milliseconds of a monotonic clock. */
   nowMs: () => number
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /**

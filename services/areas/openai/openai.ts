@@ -1,4 +1,5 @@
 import { NotFound } from '../../ground/errors.js'
+import { type Log } from '../../ground/log.js'
 import { type Sessions } from '../sessions/index.js'
 import { type AnswerPart } from './answer.js'
 import { type AnswerRequest } from './conversation-input.js'
@@ -11,7 +12,7 @@ import { createWaitingCalls, type WaitingCallsOptions } from './waiting-calls.js
 
 export type OpenAiOptions = ConversationsOptions & WaitingCallsOptions & ResponseTurnsOptions & KeptResponsesOptions & StartingOptions & {
   sessions: Pick<Sessions, 'remove'>
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /** A turn that answers a client. */

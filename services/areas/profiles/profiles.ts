@@ -7,6 +7,7 @@ import { setEnvVariable } from '../../ground/home/env-file.js'
 import { readHomeFile, replaceFile } from '../../ground/home/home-file.js'
 import { homeFiles, readProfileSettings, type ProfileSettings } from '../../ground/home/settings.js'
 import { Listeners, type Subscribable } from '../../ground/listeners.js'
+import { type Log } from '../../ground/log.js'
 import { firstLineOf } from './first-line.js'
 import { ManyHomes, OneHome, isNamedHome, type Homes, type Profile } from './homes.js'
 import { turnRules, type TurnRules } from './turn-rules.js'
@@ -35,7 +36,7 @@ export interface ProfilesOptions {
   isolated?: boolean
   /** Called with the contents of a profile's files when they are first read, and when they have changed. */
   learned?: (settings: ProfileSettings) => void
-  log?: (message: string, details: Record<string, unknown>) => void
+  log?: Log
 }
 
 export interface NewProfile {

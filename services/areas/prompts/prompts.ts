@@ -4,6 +4,7 @@ import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { type EventBroker, type Subscription } from '../../ground/events/index.js'
 import { Listeners } from '../../ground/listeners.js'
+import { type Log } from '../../ground/log.js'
 import { type AuditPort } from '../audit/index.js'
 import { PromptAnswers, type ApprovalAnswer, type QuestionResponse } from './answers.js'
 import { onlooker, PromptCards, type Reader } from './cards.js'
@@ -37,7 +38,7 @@ export interface PromptsOptions {
   isMasked: () => boolean
   /** Stores a permanent grant with the profile; on disk when it resolves. */
   allowAlways: (profile: string, patternKeys: string[]) => Promise<void>
-  log?: (message: string, details: Record<string, unknown>) => void
+  log?: Log
 }
 
 /**

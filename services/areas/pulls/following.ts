@@ -4,6 +4,7 @@ import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { DomainError, Invalid, Unavailable } from '../../ground/errors.js'
 import { Listeners } from '../../ground/listeners.js'
+import { type Log } from '../../ground/log.js'
 import { Outbox } from '../../ground/outbox.js'
 import { createFollowedRows, type FollowedPull } from './followed-rows.js'
 import { eventsBetween, seenNow, unseen, type PullEvent, type PullSnapshot } from './news.js'
@@ -17,7 +18,7 @@ export interface FollowingOptions extends Pick<PlacesOptions, 'profileOf'> {
   clock: Clock
   places: Pick<Places, 'forgeOf'>
   tokens: Pick<PlacesOptions['tokens'], 'addressOf'>
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 const mostFollowed = 20

@@ -1,5 +1,6 @@
 import { type Database } from '../../ground/database/index.js'
 import { NotFound } from '../../ground/errors.js'
+import { type Log } from '../../ground/log.js'
 import { type Git } from '../../workspace/git/index.js'
 import { type Chat } from '../chat/index.js'
 import { canonicalHost } from './address.js'
@@ -12,7 +13,7 @@ export interface NoticingOptions {
   places: Pick<Places, 'find'>
   git: Pick<Git, 'branches'>
   follow: (place: Place, number: number) => void
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 const mostNamed = 20

@@ -1,5 +1,6 @@
 import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
+import { type Log } from '../../ground/log.js'
 import { Outbox, pausesS } from '../../ground/outbox.js'
 import { present } from '../../ground/present.js'
 import { type PushContact } from './contact.js'
@@ -24,7 +25,7 @@ export interface PushOutboxOptions {
   quietUntil: (message: Pick<PushMessageRow, 'kind' | 'body'>, nowS: number) => number | null
   /** How many browsers are sent to at once; each gets one message at a time. */
   width: number
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /** How long after quiet hours a held message is still worth sending. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { fieldsOf } from '../../ground/fields.js'
+import { type Log } from '../../ground/log.js'
 import { longestPauseS } from '../../ground/outbox.js'
 import { beginningOf, firstCharacters, redact } from '../../ground/redaction/index.js'
 import { createBrowsers, mostSubscriptions, noContact, type Admission, type Preferences } from './browsers.js'
@@ -27,7 +28,7 @@ export interface PushOptions {
   quiet: () => QuietHours & { rings: boolean }
   /** Whether turns and runs that ended well are reported in the daily digest instead of at their end. */
   isDigested: () => boolean
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /** Something to notify about. The fields that are set are sent to the browser, with credentials masked. */

@@ -3,6 +3,7 @@ import { Alarm } from '../../ground/time/alarm.js'
 import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { isDiskTrouble, type Database } from '../../ground/database/index.js'
 import { Conflict, NotFound } from '../../ground/errors.js'
+import { type Log } from '../../ground/log.js'
 import { type Sessions } from '../sessions/index.js'
 import { type Entry, type QueueRows, type StoredHold } from './rows.js'
 
@@ -14,7 +15,7 @@ export interface AdvanceOptions {
   rows: QueueRows
   /** Called inside the transaction that changes the queue of a session. */
   changed: (sessionId: string) => void
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 const againMs = 5_000

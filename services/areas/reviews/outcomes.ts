@@ -1,4 +1,5 @@
 import { isDiskTrouble, type Database } from '../../ground/database/index.js'
+import { type Log } from '../../ground/log.js'
 import { type Chat } from '../chat/index.js'
 import { answersIn } from './message.js'
 import { hashOf, mostKeptChars, type Places, type ReadFile, type SessionFile, type Standing } from './comment-places.js'
@@ -14,7 +15,7 @@ export interface CommentOutcomesOptions {
   renamed: (sessionId: string, streamId: string) => Promise<ReadonlyMap<string, string>>
   /** Marks the review of a session as changed, inside the transaction that changes it. Returns its new version. */
   changed: (sessionId: string) => number
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 type Outcome = Pick<Comment, 'state' | 'changedIn' | 'answer'>

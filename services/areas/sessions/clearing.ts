@@ -1,6 +1,7 @@
 import { createPace } from '../../ground/concurrency/pace.js'
 import { createDependents, type Database } from '../../ground/database/index.js'
 import { type Retention } from '../../ground/events/index.js'
+import { type Log } from '../../ground/log.js'
 import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { type SessionRows } from './session-rows.js'
 import { type Transcript } from './transcript.js'
@@ -13,7 +14,7 @@ export interface ClearingOptions {
   /** Files that were uploaded to sessions. */
   attachments: { remove (id: string): Promise<void> }
   retention: Pick<Retention, 'emptySession'>
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /** How many rows are removed at once; each also leaves the search index. */

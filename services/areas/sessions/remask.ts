@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { createValues, maskAhead, maskOfJson, remaskingKey, type Database } from '../../ground/database/index.js'
 import { fieldsOf } from '../../ground/fields.js'
+import { type Log } from '../../ground/log.js'
 import { isLong } from '../../ground/redaction/index.js'
 import { closedCard, closedMessage } from './message-fields.js'
 import { createMessageRows, type MessageRows, type StoredMasks } from './message-rows.js'
@@ -27,7 +28,7 @@ interface Rows { rows: MessageRows, sessions: SessionRows }
 export interface RemaskingOptions {
   db: Database
   clock: Clock
-  log?: (message: string, details: Record<string, unknown>) => void
+  log?: Log
 }
 
 /**

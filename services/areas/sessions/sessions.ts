@@ -4,6 +4,7 @@ import { Invalid } from '../../ground/errors.js'
 import { createRetention, type EventBroker } from '../../ground/events/index.js'
 import { sessionId as newSessionId } from '../../ground/ids.js'
 import { Listeners } from '../../ground/listeners.js'
+import { type Log } from '../../ground/log.js'
 import { type AuditPort } from '../audit/index.js'
 import { createSessionChanges } from './changes.js'
 import { createDrafts } from './drafts.js'
@@ -37,7 +38,7 @@ export interface SessionsOptions {
   attachments?: SessionAttachments
   /** Worktrees on other machines. Default: none. */
   remoteWorktrees?: RemoteWorktrees
-  log?: (message: string, details: Record<string, unknown>) => void
+  log?: Log
 }
 
 const noAttachments: SessionAttachments = { has: async () => false, copy: async () => {}, remove: async () => {} }

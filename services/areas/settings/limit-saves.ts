@@ -4,6 +4,7 @@ import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { createValues, type Database } from '../../ground/database/index.js'
 import { Conflict, NotFound } from '../../ground/errors.js'
 import { fieldsOf } from '../../ground/fields.js'
+import { type Log } from '../../ground/log.js'
 import { isKeyOf } from '../../ground/one-of.js'
 import { type Profiles } from '../profiles/index.js'
 
@@ -32,7 +33,7 @@ export interface LimitSavesOptions {
   db: Database
   clock: Clock
   profiles: Pick<Profiles, 'configure' | 'settings'>
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 const key = 'limits_in_flight'

@@ -3,6 +3,7 @@ import { storedSettings } from '../../../schemas/settings.js'
 import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { createValues, type Database } from '../../ground/database/index.js'
 import { Listeners } from '../../ground/listeners.js'
+import { type Log } from '../../ground/log.js'
 import { isKeyOf } from '../../ground/one-of.js'
 import { type AuditPort } from '../audit/index.js'
 import { Acceptance, assertFits, problemWith, type Vet } from './acceptance.js'
@@ -19,7 +20,7 @@ export interface SettingsOptions {
   audit: AuditPort
   /** What an empty text stands for. */
   fallbacks: Partial<SettingValues>
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /** Settings of this instance: rows that are read once and cached in memory, because only this process writes them. */

@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { type StartedTurn } from '../chat/index.js'
 import { createAges, epochSeconds } from '../../ground/time/clock.js'
 import { Invalid, TooMany } from '../../ground/errors.js'
+import { type Log } from '../../ground/log.js'
 import { present } from '../../ground/present.js'
 import { createTaskRows } from './rows.js'
 import { runningPerSession, TaskTurns, type TaskTurnsOptions } from './task-turns.js'
 
 export interface BackgroundOptions extends Omit<TaskTurnsOptions, 'rows'> {
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 export interface BackgroundResult { taskId: string, prompt: string, answer: string, completedAtS: number }

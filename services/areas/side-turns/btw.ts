@@ -2,6 +2,7 @@ import { type BesidePlan, type Chat, type OpenInput, type StartedTurn } from '..
 import { createAges, type Clock, type Dated } from '../../ground/time/clock.js'
 import { oneRow, type Database } from '../../ground/database/index.js'
 import { Invalid, TooMany } from '../../ground/errors.js'
+import { type Log } from '../../ground/log.js'
 import { type Sessions } from '../sessions/index.js'
 import { beginning } from './titles.js'
 
@@ -10,7 +11,7 @@ export interface BtwOptions {
   clock: Clock
   sessions: Sessions
   chat: Pick<Chat, 'open' | 'planAgain'>
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /** How many side questions of a conversation may be open at once. */

@@ -1,11 +1,12 @@
 import { type Chat, type Turn, type TurnOutcome } from '../chat/index.js'
 import { Conflict } from '../../ground/errors.js'
+import { type Log } from '../../ground/log.js'
 import { type Sessions } from '../sessions/index.js'
 
 export interface DelegationOptions {
   sessions: Sessions
   chat: Pick<Chat, 'open' | 'cancel' | 'turn' | 'turns'>
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /** A sub-agent's answer, or why there is none. */

@@ -7,6 +7,7 @@ import { type Clock } from '../../ground/time/clock.js'
 import { Conflict, Invalid, NotFound, TooLarge } from '../../ground/errors.js'
 import { withField } from '../../ground/text/front-matter.js'
 import { temporaryName } from '../../ground/files/temporary.js'
+import { type Log } from '../../ground/log.js'
 import { type Workers } from '../../ground/workers/index.js'
 import { type Arrival } from '../../workspace/files/index.js'
 import { archiveStem } from '../../workspace/place/names.js'
@@ -45,7 +46,7 @@ export interface SkillImportsOptions {
   profiles: Pick<Profiles, 'existing' | 'list' | 'settings'>
   clock: Clock
   workers: Pick<Workers, 'run'>
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /** What is stored beside an unpacked archive, so that an import can be finished and undone by any later process. */

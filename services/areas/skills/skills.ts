@@ -3,6 +3,7 @@ import { type Clock } from '../../ground/time/clock.js'
 import { Conflict, Forbidden, NotFound } from '../../ground/errors.js'
 import { fieldsOf } from '../../ground/fields.js'
 import { type ConfigEdit, type ConfigPath } from '../../ground/home/config-edit.js'
+import { type Log } from '../../ground/log.js'
 import { asSaved, refuseOwnSecrets } from '../../ground/redaction/index.js'
 import { type Workers } from '../../ground/workers/index.js'
 import { type Profiles } from '../profiles/index.js'
@@ -27,7 +28,7 @@ export interface SkillsOptions extends SkillPlaces {
   profiles: Pick<Profiles, 'existing' | 'list' | 'settings' | 'configure'>
   clock: Clock
   workers: Pick<Workers, 'run'>
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 const disabledPath = ['skills', 'disabled'] as const

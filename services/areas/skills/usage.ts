@@ -5,6 +5,7 @@ import { codeOf } from '../../ground/errors.js'
 import { fieldsOf, isRecord } from '../../ground/fields.js'
 import { editFile } from '../../ground/home/file-edits.js'
 import { readHomeFile } from '../../ground/home/home-file.js'
+import { type Log } from '../../ground/log.js'
 
 /** view: the agent has loaded it; use: a person has begun a message with it; patch: the agent has changed it. */
 export type UsageKind = 'use' | 'view' | 'patch'
@@ -26,7 +27,7 @@ export class SkillUsage {
   readonly #inTurn = createQueue()
   #timer: NodeJS.Timeout | undefined
 
-  constructor (readonly options: { clock: Clock, log: (message: string, details: Record<string, unknown>) => void }) {}
+  constructor (readonly options: { clock: Clock, log: Log }) {}
 
   note (home: string, name: string, kind: UsageKind): void {
     const waiting = this.#waiting.get(home) ?? []

@@ -11,6 +11,7 @@ import { type HeldCheckout } from './checkout-lock.js'
 import { place } from './placing.js'
 import { stageVersion } from './staging.js'
 import { tryConfiguration, tryVersion } from './trial.js'
+import { type Log } from '../../ground/log.js'
 
 export interface ApplyOptions {
   /** That of the service. */
@@ -29,7 +30,7 @@ export interface ApplyOptions {
    * service.
    */
   holdQuiet: (takesUp: boolean) => void
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
   signal: AbortSignal
   trialLimitMs?: number
 }

@@ -1,10 +1,11 @@
 import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { forgetJournal, readJournal, writeJournal, type Outcome } from './journal.js'
+import { type Log } from '../../ground/log.js'
 
 export interface OutcomesOptions {
   stateDir: string
   clock: Clock
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /** Stores how the last update ended in the journal, because clients ask after the restart. */

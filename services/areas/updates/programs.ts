@@ -4,6 +4,7 @@ import { redact } from '../../ground/redaction/index.js'
 import { capture } from '../../ground/process/capture.js'
 import { pickVariables, searchPath } from '../../ground/process/environment.js'
 import { refuseWithoutRoom, UpdateFailed } from './failure.js'
+import { type Log } from '../../ground/log.js'
 
 /** Where npm finds its network, settings and cache; nothing else of the service's environment, which contains keys. */
 const passedOn = [
@@ -20,7 +21,7 @@ export interface NpmOptions {
   /** Variables by which npm is found after this process was killed. */
   mark: Record<string, string>
   signal: AbortSignal
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
   /** How many characters of the end of the output are kept. */
   keptCharacters?: number
 }

@@ -10,6 +10,7 @@ import { listenOnLoopback } from '../../ground/network/port-of.js'
 import { capture } from '../../ground/process/capture.js'
 import { pickVariables } from '../../ground/process/environment.js'
 import { databaseFile } from '../../ground/database/index.js'
+import { type Log } from '../../ground/log.js'
 import { redact } from '../../ground/redaction/index.js'
 import { configurationArgument, trialArgument } from './arguments.js'
 import { refuseWithoutRoom, UpdateFailed } from './failure.js'
@@ -27,7 +28,7 @@ export interface TrialOptions {
   /** Variables by which it is found after this process was killed. */
   mark: Record<string, string>
   signal: AbortSignal
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
   /** How long it may make no progress. */
   timeoutMs?: number
 }

@@ -1,10 +1,11 @@
 import { openInPortions, type Database, type OpenOptions } from '../../ground/database/index.js'
+import { type Log } from '../../ground/log.js'
 import { type WaitingRoom } from './waiting-room.js'
 
 export interface UpgradeOptions {
   /** Opened when there is something to do. */
   room: WaitingRoom
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 export interface Upgrade {

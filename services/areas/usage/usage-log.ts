@@ -3,9 +3,10 @@ import { dayOf } from '../../ground/time/day.js'
 import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { Listeners, type Subscribable } from '../../ground/listeners.js'
+import { type Log } from '../../ground/log.js'
 import { createUsageRows, otherTools, type CallUse, type JobRunUse, type ToolCallUse, type TurnUse } from './rows.js'
 
-export interface UsageLogOptions { db: Database, clock: Clock, log: (message: string, details: Record<string, unknown>) => void }
+export interface UsageLogOptions { db: Database, clock: Clock, log: Log }
 
 /** Names that tools can have; models make up others. */
 const toolName = /^[\w.:/-]{1,128}$/

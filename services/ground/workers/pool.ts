@@ -6,6 +6,7 @@ import { timeLimit } from '../time/time-limit.js'
 import { createLane } from '../concurrency/lane.js'
 import { once } from '../concurrency/once.js'
 import { type Kind, type Kinds, type Order, type Outcome, type TaskInput, type TaskName, type TaskResult } from './tasks.js'
+import { type Log } from '../log.js'
 
 export interface Workers {
   /**
@@ -32,7 +33,7 @@ const entry = !fromSource ? 'services/threads/main.js' : isDevelopment ? 'dist/s
 export interface WorkersOptions {
   kinds: Kinds
   /** Called for threads that fail outside of a task. */
-  log?: (message: string, details: Record<string, unknown>) => void
+  log?: Log
 }
 
 /** Creates worker threads, which start when there is something to do. */

@@ -1,5 +1,6 @@
 import { type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
+import { type Log } from '../../ground/log.js'
 import { type Territory } from '../place/place.js'
 import { type Workers } from '../../ground/workers/index.js'
 import { usualLimits, type Limits } from './failures.js'
@@ -24,7 +25,7 @@ export interface CheckpointsOptions {
   limits?: Partial<Limits>
   /** Returns the running turns, if the database does not know them. */
   working?: () => WorkingTurn[]
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /** Takes, lists, compares and restores checkpoints of workspaces, which are taken before turns write to them. */

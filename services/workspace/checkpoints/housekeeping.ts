@@ -4,6 +4,7 @@ import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { type Limits } from './failures.js'
 import { type CheckpointRows } from './rows.js'
 import { type Stores } from './stores.js'
+import { type Log } from '../../ground/log.js'
 
 export interface HousekeepingOptions {
   folder: string
@@ -12,7 +13,7 @@ export interface HousekeepingOptions {
   clock: Clock
   stores: Stores
   signal: AbortSignal
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /** Time after the last snapshot, so that housekeeping does not slow down the turn that needed it. */

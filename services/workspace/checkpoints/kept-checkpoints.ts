@@ -1,5 +1,6 @@
 import { within } from '../../ground/files/containment.js'
 import { Conflict, NotFound, TooLarge } from '../../ground/errors.js'
+import { type Log } from '../../ground/log.js'
 import { type Workers } from '../../ground/workers/index.js'
 import { type Territory } from '../place/place.js'
 import { SnapshotFailed, type Limits } from './failures.js'
@@ -21,7 +22,7 @@ export interface KeptOptions {
   /** May be changed while it runs. */
   limits: Limits
   limited: Limited
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 export interface Difference {

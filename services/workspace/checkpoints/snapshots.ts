@@ -8,12 +8,13 @@ import { Domains } from './domains.js'
 import { SnapshotFailed } from './failures.js'
 import { isRepository } from './ignore-rules.js'
 import { type Repository } from './repository.js'
+import { type Log } from '../../ground/log.js'
 
 export interface SnapshotsOptions {
   repository: Repository
   workers: Workers
   workspace: string
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 export interface Snapshot {

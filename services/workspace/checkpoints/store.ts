@@ -1,5 +1,6 @@
 import { type Territory } from '../place/place.js'
 import { createYieldingQueue } from '../../ground/concurrency/yielding-queue.js'
+import { type Log } from '../../ground/log.js'
 import { type Workers } from '../../ground/workers/index.js'
 import { BesideFiles, type Beside } from './beside.js'
 import { Repository, type RepositoryOptions } from './repository.js'
@@ -8,7 +9,7 @@ import { Trees } from './trees.js'
 
 export interface StoreOptions extends RepositoryOptions {
   workers: Workers
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /** How many loose objects, or packs, may exist before they are packed. */

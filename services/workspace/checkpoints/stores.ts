@@ -5,6 +5,7 @@ import { type Workers } from '../../ground/workers/index.js'
 import { type Plumbing } from './plumbing.js'
 import { type CheckpointRows } from './rows.js'
 import { Store } from './store.js'
+import { type Log } from '../../ground/log.js'
 
 export interface StoresOptions {
   /** Folder of the private repositories. */
@@ -14,7 +15,7 @@ export interface StoresOptions {
   rows: CheckpointRows
   /** Called when a store and its rows are removed. */
   onRemoved: (workspace: string) => void
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /** The stores of all workspaces. Each is created when it is first requested. */

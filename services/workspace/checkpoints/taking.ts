@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
+import { type Log } from '../../ground/log.js'
 import { type Territory } from '../place/place.js'
 import { SnapshotFailed, type Limits } from './failures.js'
 import { type Limited } from './time-limit.js'
@@ -25,7 +26,7 @@ export interface TakingOptions {
   stopping: AbortSignal
   /** Called after each checkpoint that was stored. */
   onKept: () => void
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /** A checkpoint to take. */

@@ -3,6 +3,7 @@ import { createQueue } from '../../ground/concurrency/queue.js'
 import { type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { type EventBroker } from '../../ground/events/index.js'
+import { type Log } from '../../ground/log.js'
 import { findRipgrep } from '../../ground/process/ripgrep.js'
 import { type Workers } from '../../ground/workers/index.js'
 import { type Workspace } from '../workspace.js'
@@ -40,7 +41,7 @@ export interface FilesOptions {
     mentions: (sessionId: string, path: string) => boolean
   }
   profiles: Pick<MediaOptions, 'homes' | 'homeOf'>
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /** Files in the folders of conversations, and those that people upload. */

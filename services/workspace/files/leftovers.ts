@@ -6,6 +6,7 @@ import { tables, type Database } from '../../ground/database/index.js'
 import { NotFound } from '../../ground/errors.js'
 import { remoteFolder } from '../../ground/remote-folder.js'
 import { isAbandonedScratch } from '../../ground/files/scratch.js'
+import { type Log } from '../../ground/log.js'
 import { type Workers } from '../../ground/workers/index.js'
 import { type Territory } from '../place/place.js'
 import { leftInHome } from './left-in-home.js'
@@ -19,7 +20,7 @@ export interface LeftoversOptions {
   homes: () => string[]
   /** Folder for temporary files. */
   temporaryFolder: string
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 const abandonedAfterMs = 3_600_000

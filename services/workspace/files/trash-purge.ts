@@ -2,6 +2,7 @@ import { rmdir } from 'node:fs/promises'
 import { type Clock, epochSeconds } from '../../ground/time/clock.js'
 import { type Queue } from '../../ground/concurrency/queue.js'
 import { asError, DomainError, NotFound } from '../../ground/errors.js'
+import { type Log } from '../../ground/log.js'
 import { type Workers } from '../../ground/workers/index.js'
 import { type Territory } from '../place/place.js'
 import { removalLimitMs } from './deleting.js'
@@ -15,7 +16,7 @@ export interface TrashPurgeOptions {
   workers: Workers
   /** Runs long tasks one after the other, so that threads stay free for tasks that someone waits for. */
   inTurn: Queue
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 const keptForS = 30 * 24 * 3_600

@@ -5,6 +5,7 @@ import { NotFound } from '../../ground/errors.js'
 import { fieldsOf } from '../../ground/fields.js'
 import { type Workers } from '../../ground/workers/index.js'
 import { isOurs, isTemporary } from '../../ground/files/temporary.js'
+import { type Log } from '../../ground/log.js'
 
 /** A hidden folder that must not outlive the work on it. Its name comes from temporaryName. */
 export interface UnfinishedFolder {
@@ -20,7 +21,7 @@ export interface UnfinishedFoldersOptions {
   folder: string
   clock: Clock
   workers: Workers
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /** How long a note is kept while its folder cannot be removed, because a missing workspace may come back. */

@@ -5,11 +5,12 @@ import { type CommitMessages } from './messages.js'
 import { createGitReading } from './reading.js'
 import { createGitRemotes } from './remotes.js'
 import { createStandings } from './standing.js'
+import { type Log } from '../../ground/log.js'
 
 export interface GitOptions extends TreeAccessOptions {
   choice: EngineChoice
   messages: CommitMessages
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /**

@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import { Conflict } from '../../ground/errors.js'
+import { type Log } from '../../ground/log.js'
 import { redact } from '../../ground/redaction/index.js'
 import { wholeTo } from '../../ground/text/whole-characters.js'
 import { type ChangesToDescribe } from './engine.js'
@@ -16,7 +17,7 @@ export interface CommitMessagesOptions {
    * answers. Throws Conflict if no model may be asked.
    */
   ask: (sessionId: string, material: CommitMaterial) => Promise<string | null>
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 export function createCommitMessages ({ ask, log }: CommitMessagesOptions) {

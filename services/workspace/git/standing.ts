@@ -2,6 +2,7 @@ import { createStatusCache } from './cache.js'
 import { type EngineChoice } from './choice.js'
 import { type GitStatus } from './engine.js'
 import { watchTree } from './watch.js'
+import { type Log } from '../../ground/log.js'
 
 /** The status of a folder. `label` is the name of what is checked out: a branch, or the short sha of a commit. */
 export interface Standing { status: GitStatus, label: string }
@@ -11,7 +12,7 @@ export interface After { standing: Standing | null }
 
 export interface StandingsOptions {
   choice: EngineChoice
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /** Returns the status of folders, cached while nothing changes there. All but `after` throw what engines throw. */

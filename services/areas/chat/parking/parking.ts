@@ -5,6 +5,7 @@ import { isDiskTrouble, type Database } from '../../../ground/database/index.js'
 import { Invalid, NotFound } from '../../../ground/errors.js'
 import { framesOf, type EventBroker } from '../../../ground/events/index.js'
 import { type Listeners } from '../../../ground/listeners.js'
+import { type Log } from '../../../ground/log.js'
 import { type ModelChoice } from '../../models/index.js'
 import { type SessionRow, type Sessions } from '../../sessions/index.js'
 import { type Recovery } from '../recovery/recovery.js'
@@ -27,7 +28,7 @@ export interface ParkingOptions {
   starts: TurnStarts
   recovery: Pick<Recovery, 'restore'>
   listeners: Listeners<TurnEvents>
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /** What a person wants of a parked turn. `now`: resume at once; false: at its time. `model`: another one than the turn has waited for. */

@@ -9,10 +9,11 @@ import { createGuard } from './guard.js'
 import { createRemains, type UnbegunTurn, type WaitingTurn } from './remains.js'
 import { createRunRemains } from './run-remains.js'
 import { createUnfinishedSteps } from './unfinished.js'
+import { type Log } from '../../../ground/log.js'
 
 export interface RecoveryOptions extends Omit<ClosingOptions, 'unfinished'>, Omit<ContinuingOptions, 'remains' | 'remainsOfRun'> {
   agent: Pick<AgentRuntime, 'expect' | 'has' | 'neverHad'>
-  log: (message: string, details: Record<string, unknown>) => void
+  log: Log
 }
 
 /**

@@ -545,11 +545,14 @@ t.test('without a chosen model the provider\'s first one answers, and without a 
   t.match(await models.groups('default'), { activeProvider: 'offline-demo', groups: [{ models: [{ label: /no AI model/ }] }] })
 
   writeFileSync(join(home, '.env'), `OPENAI_BASE_URL=${endpoint.url}\n`)
+  await nextPass()
   t.match(await models.choose('default', { model: 'offline-demo' }, 500), { entry: { id: 'openai' }, model: { id: 'test-model' } }, 'a conversation of the demo goes on with a model')
   writeFileSync(join(home, '.env'), 'OPENAI_BASE_URL=http://127.0.0.1:9/v1\n')
+  await nextPass()
   t.match(await models.choose('default', {}, 500), { error: /OpenAI cannot be reached/ }, 'a configured provider that fails is an error')
   writeFileSync(join(home, '.env'), 'OPENAI_API_KEY=sk-one\nANTHROPIC_API_KEY=two\n')
   writeFileSync(join(home, 'config.yaml'), 'model: {default: claude-sonnet-5-5}\n')
+  await nextPass()
   t.match(await models.choose('default', {}, 500), { entry: { id: 'anthropic' }, model: { id: 'claude-sonnet-5-5' } }, 'a default finds the provider that has it')
 })
 

@@ -215,7 +215,7 @@ t.test('attempts at a task', needsGit, async (t) => {
     const removing = whileWorktreesStay(made.root, async () => await removal.promise)
     let isTaken = false
     const taken = take(id, only?.session_id ?? '').finally(() => { isTaken = true })
-    for (let times = 0; times < 100; times++) await look(id)
+    for (let times = 0; times < 1_000; times++) await look(id)
     t.notOk(isTaken)
     removal.resolve()
     await removing

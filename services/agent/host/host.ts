@@ -78,7 +78,7 @@ const farewellMs = 5_000
 const farewellPauseMs = 20
 
 /** How many runs begin in one pass of the event loop, so that those that stream are not held up. */
-const startsAtOnce = 4
+const startsAtOnce = 2
 
 interface AgentsRoom { agents: Agents, engine: Engine }
 

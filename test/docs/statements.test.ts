@@ -162,7 +162,7 @@ function constantOf (file: string, name: string): number {
 const day = 24 * 3_600
 const mebibyte = 1_048_576
 const config = readConfig({ HOME: '/home/someone' })
-const target = readFileSync('web/vite.config.js', 'utf8')
+const target = readFileSync('web/browsers.js', 'utf8')
 const browser = (name: string): number => Number(new RegExp(`'${name}([\\d.]+)'`).exec(target)?.[1])
 const idleMiB = [...readFileSync('docs/performance.md', 'utf8').matchAll(/^\| idle memory, \w[\w ]* \| ([\d.]+) MiB/gm)].reduce((sum, [, mib]) => sum + Number(mib), 0)
 const words = (count: number): string => ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'][count] ?? String(count)

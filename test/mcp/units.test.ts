@@ -1,4 +1,4 @@
-import { readdirSync, utimesSync } from 'node:fs'
+import { readdirSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
 import { mcpServersOf, resolvedTarget, type McpTarget } from '../../services/agent/mcp/configuration.js'
@@ -307,6 +307,11 @@ t.test('views are listed by what their calls are called, and a page that is show
   const pages = join(home, 'webui_state', 'mcp', 'view-pages')
   for (const name of readdirSync(pages)) utimesSync(join(pages, name), 1, 1)
   await keep('a "quoted" one', 'A page')
+  for (const name of readdirSync(pages)) {
+    t.ok(statSync(join(pages, name)).mtimeMs > 1_000, 'shown again, it counts as new')
+    // The kernel stamps new files with the time of its last tick, which may be before this one.
+    utimesSync(join(pages, name), 2, 2)
+  }
   for (let at = 0; at < 100; at++) await keep(`other-${at}`, `Page ${at}`)
   t.same(keptViewsOf(home, 'chat').toSorted(), ['a "quoted" one', 'first'])
   t.same(keptViewsOf(home, 'nobody'), [])

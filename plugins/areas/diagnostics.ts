@@ -60,7 +60,7 @@ export default fp(async (app: FastifyInstance) => {
                   ...budgets.rules(profile).problems,
                   ...typeof timezone !== 'string' || timezone === '' || isZone(timezone)
                     ? []
-                    : ['timezone: not the name of a time zone, such as Europe/Berlin, so no task can be scheduled']
+                    : ['timezone: not a time zone, so no task can be scheduled. Enter a name such as Europe/Berlin']
                 ]
               }
             }

@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { longestPassword } from '../../schemas/auth.js'
-import { secretTracingVariables, tracingVariables } from '../../services/ground/tracing/configuration.js'
+import { secretTracingVariables, tracingVariables } from '../../services/ground/tracing/variables.js'
 import { natsVariables } from './config-nats.js'
 import { oidcVariables } from './config-oidc.js'
 

@@ -5,7 +5,7 @@ import { ofTrace, withinContext } from '../../services/ground/tracing/current.js
 import { readTraceparent, traceparentOf } from '../../services/ground/tracing/span.js'
 import { type BegunSpan, type Tracing } from '../../services/ground/tracing/tracing.js'
 import { attributesOf, vocabulary } from '../../services/ground/tracing/vocabulary.js'
-import { areTracesWanted } from '../../services/ground/tracing/configuration.js'
+import { areTracesWanted } from '../../services/ground/tracing/variables.js'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -52,7 +52,7 @@ async function lastOf (server: ServerProcess, folder: string): Promise<unknown> 
 
 t.test('beside a service: what it does, who may use it, its end', async (t) => {
   const folder = temporaryFolder(t, 'cli')
-  t.match(await run(folder, ['update', '--wait', '--now']), { code: 2, errors: /^--wait and --now exclude each other\n/ })
+  t.match(await run(folder, ['update', '--wait', '--now']), { code: 2, errors: /^--wait and --now cannot be used together\n/ })
   t.match(await run(folder, ['update', '--cancel']), { code: 3, errors: /\. Start it: npm start\n$/ }, 'without a service, no update waits')
   for (const args of [['status'], ['stop'], ['pair'], ['update']]) t.match(await run(folder, args), { code: 3, [args[0] === 'status' ? 'output' : 'errors']: `(state folder ${folder}/home/webui)` }, args.join(' '))
   t.match(await run(folder, ['token', 'list']), { code: 1, errors: /no database .*--home/ })

@@ -96,10 +96,13 @@ t.test('a job that is deleted takes the sessions of all its runs with it, but no
   copy('sessions', 'id', first, { id: "'run' || i", user_message_count: 'iif(i = 7, 2, user_message_count)' })
   copy('cron_runs', 'job_id', id, { id: "'run' || i", session_id: "'run' || i", slot_at: 'slot_at + i', created_at: 'created_at - i', stream_id: 'null', output: 'null' })
   const left = (and: string): unknown[] => sqlite.prepare(`select id from sessions where (id like 'run%' or id = ?) ${and}`).pluck().all(first)
+  const announced: number[] = []
+  service.app.sessions.on('removed', (ids) => { announced.push(ids.length) })
   t.match(await call('delete', { job_id: id }), { ok: true })
   t.same(left("and source <> 'deleted'"), ['run7'], 'they are gone with it')
   await eventually('all rows are gone', () => left('').length === 1 && sqlite.prepare('select count(*) from cron_runs where job_id = ?').pluck().get(id) === 0)
   t.same(left(''), ['run7'])
+  t.same(announced, Array.from({ length: 250 }, () => 1), 'each is announced when it is gone, because the service may stop before the last one is')
 })
 
 t.test('the next cleaning up removes what a stop has left of a deleted job, and old entries of the ledger', async (t) => {
@@ -140,6 +143,23 @@ t.test('the sessions of all but the newest runs go, however many runs have none 
   await service.app.crons.sweep()
   const left = await Promise.all(sessions.map(async (session) => (await service.get(`/api/session?session_id=${session}`)).status))
   t.same(left, [404, 404, 200, 200])
+  writeFileSync(join(home, 'config.yaml'), '{}')
+  await call('delete', { job_id: id })
+})
+
+t.test('the session of an old run stays if a person keeps it while another one is being removed', async (t) => {
+  writeFileSync(join(home, 'config.yaml'), JSON.stringify({ cron: { output_retention: 1 } }))
+  const { id } = await create({ model: service.model(...Array.from({ length: 3 }, () => [{ text: 'Done' }])) })
+  const ids: string[] = []
+  for (let count = 1; count <= 3; count++) {
+    await ran(id, count)
+    ids.push((await job(id)).latest_execution.session_id)
+  }
+  const { crons, sessions } = service.app
+  sessions.on('removed', async ([removed]) => { if (removed === ids[1]) await sessions.pin(ids[0]!, true) })
+  await crons.sweep()
+  const left = await Promise.all(ids.map(async (session) => (await service.get(`/api/session?session_id=${session}`)).status))
+  t.same(left, [200, 404, 200])
   writeFileSync(join(home, 'config.yaml'), '{}')
   await call('delete', { job_id: id })
 })

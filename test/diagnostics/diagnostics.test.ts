@@ -67,7 +67,7 @@ t.test('what is wrong in a profile: config.yaml, a key, an MCP server, a job', a
     ['cron.output_retention', 'cron.output_retention (line 3) must be a number; it counts as not set'],
     ['budgets.job.hard_usd', 'budgets.job.hard_usd: must be a number of US dollars above 0'],
     ['budgets.job.hard', 'budgets.job.hard: not known; there are soft_usd, hard_usd, soft_tokens, hard_tokens'],
-    ['timezone', 'timezone: not the name of a time zone, such as Europe/Berlin, so no task can be scheduled']
+    ['timezone', 'timezone: not a time zone, so no task can be scheduled. Enter a name such as Europe/Berlin']
   ], 'everything that is wrong, also what an area reads itself')
   writeFileSync(join(service.folder, 'home', 'config.yaml'), 'mcp_servers: {broken: {}}\nagent: {max_turns: many}\nwebui_passkey_enabled: 7\n')
   const { body: { job } } = await service.post('/api/crons/create', { name: 'Daily', prompt: 'x', schedule: '1d' })

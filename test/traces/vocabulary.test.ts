@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import t from '#test'
 import { tracesChecks } from '../../services/areas/diagnostics/checks/traces.js'
-import { tracingVariables } from '../../services/ground/tracing/configuration.js'
+import { tracingVariables } from '../../services/ground/tracing/variables.js'
 import { vocabulary } from '../../services/ground/tracing/vocabulary.js'
 import { startCollector } from '../support/collector.js'
 

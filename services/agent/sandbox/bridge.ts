@@ -27,12 +27,12 @@ export async function openBridge (folder: string, options: OutgoingProxiesOption
     .filter(({ host }) => thisMachine.test(host)).map((place) => [place.port, place]))
   let proxyPort = usualProxyPort
   while (local.has(proxyPort)) proxyPort++
-  const ways = new OutgoingProxies(options)
-  const servers: Array<[port: number, name: string, server: Server]> = [[proxyPort, 'proxy', ways.proxy()]]
-  for (const [port, place] of local) servers.push([port, String(port), ways.door(place)])
+  const proxies = new OutgoingProxies(options)
+  const servers: Array<[port: number, name: string, server: Server]> = [[proxyPort, 'proxy', proxies.proxy()]]
+  for (const [port, place] of local) servers.push([port, String(port), proxies.door(place)])
   const close = (): void => {
     for (const [, , server] of servers) server.close()
-    ways.close()
+    proxies.close()
   }
   try {
     for (const [, name, server] of servers) await listenPrivately(server, join(folder, name))

@@ -144,7 +144,7 @@ async function removeJob (
     assert(job)
     const streamIds = runs.open().flatMap((run) => run.jobId === id ? run.streamId ?? [] : [])
     // A turn is stopped before its session disappears.
-    const own = runs.quietSessionsOf(id, concealedAtOnce).flatMap((sessionId) => sessions.conceal(sessionId))
+    const own = runs.quietSessionsOf(id, concealedAtOnce).map(sessions.conceal)
     deliveries.removeOf(id)
     jobs.remove(id)
     audit.record('job.deleted', recorded(job))
@@ -157,9 +157,7 @@ async function removeJob (
     await removeOutput(home, id).catch((error: unknown) =>
       log('the output of a job could not be removed', { jobId: id, reason: codeOf(error) ?? 'unknown' }))
   }
-  void sessions.clear(own).catch((error: unknown) =>
-    log('the sessions of a deleted job could not be removed', { jobId: id, reason: String(error) }))
-  void clearing.clearAway(id)
+  void clearing.clearAway(id, own)
 }
 
 /** Returns the row of a new job. Throws Invalid, and NotFound for an unknown conversation. */

@@ -113,6 +113,7 @@ function removals ({ sqlite }: Database, changed: (jobId: string) => void) {
   const quietSessionsOf = sqlite.prepare<[string, number], string>(
     `${sessionsOfSql} and not exists (select 1 from streams where streams.session_id = sessions.id and streams.state <> 'closed')`
   ).pluck()
+  const spent = sqlite.prepare<[string], number>(`select 1 from sessions where id = ? and ${isSpent}`).pluck()
   const lastKept = sqlite.prepare<[string, number], Place>(
     `select created_at as createdAt, rowid as row from cron_runs where job_id = ? and state = 'done'
      order by created_at desc, rowid desc limit 1 offset ? - 1`)
@@ -140,6 +141,8 @@ function removals ({ sqlite }: Database, changed: (jobId: string) => void) {
     sessionsOf: (jobId: string, most: number): string[] => sessionsOf.all(jobId, most),
     /** Returns those of them in which no turn runs. */
     quietSessionsOf: (jobId: string, most: number): string[] => quietSessionsOf.all(jobId, most),
+    /** Whether nobody has continued this session of a run. */
+    isSpent: (sessionId: string): boolean => spent.get(sessionId) !== undefined,
     /**
      * Yields a job's ended runs without the newest `keep`, latest first, read a few at a time. `sessionId`: null if the session is gone, or
      * somebody has continued it.

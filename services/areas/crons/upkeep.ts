@@ -1,4 +1,3 @@
-import { createPace } from '../../ground/concurrency/pace.js'
 import { epochSeconds } from '../../ground/time/clock.js'
 import { type Clearing } from './clearing.js'
 import { type CronsContext } from './context.js'
@@ -9,7 +8,6 @@ import { type CronRuns } from './runs.js'
 export function createUpkeep (
   context: CronsContext, { planner, work, clearing }: { planner: Planner, work: CronRuns, clearing: Clearing }
 ) {
-  const pause = createPace()
   const { db, clock, sessions, chat, configOf, jobs, runs, news, retention } = context
   const pauseAll = async (profile: string): Promise<string[]> =>
     await db.durably(() => jobs.pauseAll(profile, goneReason(profile), epochSeconds(clock)))
@@ -48,14 +46,7 @@ export function createUpkeep (
     /** Removes the sessions of old runs that nobody has continued, the runs of jobs that were removed, and old entries of the ledger. */
     async sweep (): Promise<void> {
       work.writeMissing()
-      for (const { id, profile } of jobs.list(null)) {
-        const keep = retention(profile)
-        if (keep === 0) continue
-        for (const { sessionId } of runs.behind(id, keep)) {
-          if (sessionId !== null) await sessions.remove(sessionId).catch(() => {})
-          await pause()
-        }
-      }
+      for (const { id, profile } of jobs.list(null)) await clearing.trim(id, retention(profile))
       await clearing.finishInterrupted()
       await clearing.forget()
     }

@@ -60,7 +60,7 @@ export class Plugins {
   readonly #contents = new PluginContents()
   readonly #inTurn = createQueue()
 
-  constructor (private readonly profiles: Pick<Profiles, 'existing' | 'settings'>) {}
+  constructor (private readonly profiles: Pick<Profiles, 'existing' | 'reread'>) {}
 
   /**
    * Returns the plugins sorted by name, including those that are on and whose folder is gone. Throws NotFound for an unknown profile, and
@@ -92,8 +92,8 @@ export class Plugins {
           'The files of this plugin have changed since you saw them. Look at them again', 'plugin_changed'
         )
       }
-      // Makes users of the profile's settings check again.
-      this.profiles.settings(profile)
+      // The plugins of a profile are a part of its settings.
+      this.profiles.reread(profile)
       return await this.#look(home, name)
     }).catch(refuseWrite)
   }

@@ -114,6 +114,9 @@ export class Profiles {
     return known?.home === home ? known : this.#read(name, home)
   }
 
+  /** Called after one of the profile's files was written: reads the settings anew, and announces their change. Throws NotFound. */
+  readonly reread = (name: string): void => { this.#read(name, this.existing(name).home) }
+
   /** Reads the settings anew, and announces changes. */
   #read (name: string, home: string): ProfileSettings {
     const settings = readProfileSettings(home, this.#options.env)
@@ -262,7 +265,7 @@ export class Profiles {
       this.existing(name)
       throw error
     }
-    this.#read(name, this.existing(name).home)
+    this.reread(name)
     return isWritten
   }
 

@@ -90,7 +90,7 @@ export function createRemoval ({ db, audit, rows, edits, get, changed, forget, l
      * the service in one, and is stopped.
      */
     async sweep (): Promise<void> {
-      for (const id of rows.halfMade()) await (rows.find(id)?.source === 'deleted' ? edits.discard(id) : remove(id)).catch(ignoreGone)
+      for (const id of rows.halfMade()) await (rows.find(id)?.source === 'deleted' ? clear([id]) : remove(id)).catch(ignoreGone)
       await edits.finishInterrupted()
     },
 

@@ -1,5 +1,5 @@
 import { tried } from '../tried.js'
-import { areTracesWanted, exportersIn, tracingVariable, type TracingVariable } from './configuration.js'
+import { areTracesWanted, exportersIn, tracingVariable, type TracingVariable } from './variables.js'
 import { type Sampling } from './sampler.js'
 
 type Environment = Readonly<Record<string, string | undefined>>

@@ -67,7 +67,7 @@ export async function readPrograms (folder: string): Promise<ProgramsOff> {
   const list = ['config', '--list', '--show-origin', '--null', '--name-only'] as const
   const { stdout } = await succeeding(folder, list, { maxOutputBytes: mostSettingsBytes }).catch((error: unknown) => {
     if (!(error instanceof TooLarge)) throw error
-    throw new TooLarge('The git settings of this repository, including yours, are too large: the names in them exceed 4 MiB', 'too_large')
+    throw new TooLarge('Git has too many settings for this repository: their names, including those in your own settings, exceed 4 MiB', 'too_large')
   })
   return programsOff(stdout)
 }

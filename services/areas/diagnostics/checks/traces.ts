@@ -1,4 +1,4 @@
-import { areTracesWanted } from '../../../ground/tracing/configuration.js'
+import { areTracesWanted } from '../../../ground/tracing/variables.js'
 import { type Check, ok, problem, warning } from '../check.js'
 
 /** Whether the collector accepts traces; no check if tracing is not configured. */

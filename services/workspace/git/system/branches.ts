@@ -22,15 +22,18 @@ export async function branches (folder: string): Promise<Branches> {
   return { branch: current, upstream, ahead, behind, detached: ref === null, head, local, remote }
 }
 
-/** Returns branches, latest first. `prefix` is a full ref name, or the beginning of one with `/` at its end. */
-async function branchesAt (repository: Repository, prefix: string): Promise<Branch[]> {
+/**
+ * Returns branches, latest first. `prefix` is a full ref name, or the beginning of one with `/` at its end. Texts of commits are left out
+ * if they are too large, and distances, which git counts commit by commit, if that takes too long.
+ */
+async function branchesAt (repository: Repository, prefix: string, hasTexts = true, hasDistances = true): Promise<Branch[]> {
   try {
-    return await list(repository, prefix, [...fields, distance])
+    return await list(repository, prefix, [...hasTexts ? fields : bareFields, ...hasDistances ? [distance] : []])
   } catch (error) {
-    if (error instanceof TooLarge) return await list(repository, prefix, [...bareFields, distance])
-    // Distances are counted commit by commit, which takes too long in a very long history.
-    if (!(error instanceof DomainError && error.code === 'timeout')) throw error
-    return await list(repository, prefix, fields)
+    if (hasTexts && error instanceof TooLarge) return await branchesAt(repository, prefix, false, hasDistances)
+    const isLate = error instanceof DomainError && error.code === 'timeout'
+    if (hasDistances && isLate) return await branchesAt(repository, prefix, hasTexts, false)
+    throw error
   }
 }
 

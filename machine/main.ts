@@ -3,7 +3,7 @@ import { asset } from '../services/ground/assets.js'
 import { holdBuild, UnusableDatabase } from '../services/ground/database/index.js'
 import { takeLibraryWarnings } from '../services/ground/library-warnings.js'
 import { neverFailToWrite } from '../services/ground/process/standard-output.js'
-import { setOutgoing } from '../services/ground/proxy/outgoing.js'
+import { configureOutgoing } from '../services/ground/proxy/outgoing.js'
 import { gitStartsIn } from '../services/workspace/git/index.js'
 import { redact, redactDeep } from '../services/ground/redaction/index.js'
 import { help, readArguments, WrongArguments } from './arguments.js'
@@ -33,7 +33,7 @@ async function start (): Promise<void> {
     }
     const env: Record<string, string> = {}
     for (const [name, value] of Object.entries(environment)) if (value !== undefined) env[name] = value
-    setOutgoing(wanted.settings.home, env)
+    configureOutgoing(wanted.settings.home, env)
     const stopping = new AbortController()
     let machine: RunningMachine | null = null
     const stop = (code: number): void => {

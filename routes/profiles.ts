@@ -53,7 +53,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const { name, isDefault } = profiles.switched(request.activeProfile(), request.body.name)
     await models.defaults.known(name, 1_000)
     const { model, provider } = models.defaults.of(name)
-    reply.setCookie(config.profileCookieName, profiles.ofClient.cookie(request.operator, name), cookieAttributes(request, config))
+    reply.setCookie(config.profileCookieName, profiles.clientProfile.cookie(request.operator, name), cookieAttributes(request, config))
     return {
       profiles: await rows(app, name), active: name, is_default: isDefault, default_model: model, default_model_provider: provider,
       default_workspace: workspace.defaultFolder

@@ -52,7 +52,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     setSessionCookie(request, reply, config, cookie)
     if (cookieValues(request.headers.cookie, config.profileCookieName).length === 0) return
     const operator = request.operator?.via === 'proxy' ? request.operator : auth.admit({ cookies: [cookie] })
-    reply.setCookie(config.profileCookieName, profiles.ofClient.cookie(operator, profile), cookieAttributes(request, config))
+    reply.setCookie(config.profileCookieName, profiles.clientProfile.cookie(operator, profile), cookieAttributes(request, config))
   }
 
   function view (request: FastifyRequest, profile = request.activeProfile()): Static<typeof Settings> {

@@ -1,7 +1,7 @@
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { knownSecrets, secretsOfSettings, secretsOfVariables } from '../../services/ground/redaction/index.js'
-import { setOutgoing } from '../../services/ground/proxy/outgoing.js'
+import { configureOutgoing } from '../../services/ground/proxy/outgoing.js'
 import { mcpTokensOf, serversOf } from '../../services/agent/index.js'
 import { secretsOfServers } from '../../services/areas/mcp/index.js'
 import { recordConfig } from '../../services/areas/audit/index.js'
@@ -9,7 +9,7 @@ import { createProfiles, ClientProfile, type Profiles } from '../../services/are
 import { cookieValues } from '../ground/cookies.js'
 
 declare module 'fastify' {
-  interface FastifyInstance { profiles: Profiles & { ofClient: ClientProfile } }
+  interface FastifyInstance { profiles: Profiles & { clientProfile: ClientProfile } }
   interface FastifyRequest {
     /** Returns the profile of this request: the one its client has chosen, else the server-wide one. */
     activeProfile (): string
@@ -20,7 +20,7 @@ declare module 'fastify' {
 
 export default fp(async (app: FastifyInstance) => {
   const { audit, config, clock, auth } = app
-  setOutgoing(config.home, config.env)
+  configureOutgoing(config.home, config.env)
   const profiles = createProfiles({
     home: config.home,
     env: config.env,
@@ -45,10 +45,10 @@ export default fp(async (app: FastifyInstance) => {
   }
   profiles.on('configured', (name, before, after) => recordConfig(audit.soonest, name, before, after))
   profiles.on('variable', (profile, variable, isSet) => audit.soonest(isSet ? 'key.set' : 'key.removed', { profile, variable }))
-  const ofClient = new ClientProfile({ profiles, auth })
-  app.decorate('profiles', Object.assign(profiles, { ofClient }))
+  const clientProfile = new ClientProfile({ profiles, auth })
+  app.decorate('profiles', Object.assign(profiles, { clientProfile }))
   app.decorateRequest('activeProfile', function (this: FastifyRequest) {
-    return ofClient.of(this.operator, cookieValues(this.headers.cookie, config.profileCookieName))
+    return clientProfile.of(this.operator, cookieValues(this.headers.cookie, config.profileCookieName))
   })
   app.decorateRequest('profileCalled', function (this: FastifyRequest, name) {
     return name === null || name === undefined || name.trim() === '' ? this.activeProfile() : name

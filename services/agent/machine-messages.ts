@@ -42,7 +42,7 @@ export type FromMachine = Required<AnyOf<'type', typeof fromMachineForms>>
 const words = (said: unknown): string => typeof said === 'string' ? said.slice(0, 500) : 'it does not say why'
 
 /** Reads an answer to a `start`; null for anything else. */
-export function readTaken (said: unknown): StartAnswer | null {
+export function readStartAnswer (said: unknown): StartAnswer | null {
   if (!Value.Check(takenForm, said)) return null
   return said.taken ? said : { taken: false, reason: words(said.reason), message: words(said.message) }
 }

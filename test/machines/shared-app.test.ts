@@ -27,7 +27,7 @@ function nothingElseCompiles (app: SharedApp): SharedRoutes {
   // @ts-expect-error -- a machine listens on no port
   void app.config.port
   // @ts-expect-error -- a machine chooses no profile
-  void app.profiles.ofClient
+  void app.profiles.clientProfile
   // @ts-expect-error -- a machine has no chat
   void app.chat
   // @ts-expect-error -- these use what a machine does not have

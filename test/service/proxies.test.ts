@@ -15,7 +15,7 @@ import { programEnvironment } from '../../services/areas/updates/programs.js'
 import { createOnlineVoice } from '../../services/areas/voice/online/online.js'
 import { systemClock } from '../../services/ground/time/clock.js'
 import { getOutside, postOutside } from '../../services/ground/network/outgoing.js'
-import { setOutgoing } from '../../services/ground/proxy/outgoing.js'
+import { configureOutgoing } from '../../services/ground/proxy/outgoing.js'
 import { portOf } from '../../services/ground/network/port-of.js'
 import { checkProvider } from '../../services/providers/check.js'
 import { createGuardedFetch } from '../../services/providers/index.js'
@@ -41,8 +41,8 @@ async function page (t: Test, text: string): Promise<number> {
 }
 
 function outBy (t: Test, env: Record<string, string>): void {
-  setOutgoing(temporaryFolder(t, 'home'), env)
-  t.teardown(() => setOutgoing(temporaryFolder(t, 'home'), {}))
+  configureOutgoing(temporaryFolder(t, 'home'), env)
+  t.teardown(() => configureOutgoing(temporaryFolder(t, 'home'), {}))
 }
 
 t.test('models are asked through the proxy that config.yaml names, from its next request on; those of this machine are not', async (t) => {
@@ -198,7 +198,7 @@ t.test('every kind of connection leaves through the proxy, whichever way it is n
   const home = temporaryFolder(t, 'configured')
   writeFileSync(join(home, 'config.yaml'), `outgoing:\n  proxy: ${address}\n  no_proxy: excepted.invalid\n`)
   const ways: Array<[string, () => void]> = [
-    ['outgoing.proxy', () => setOutgoing(home, { HTTPS_PROXY: 'http://127.0.0.1:1' })],
+    ['outgoing.proxy', () => configureOutgoing(home, { HTTPS_PROXY: 'http://127.0.0.1:1' })],
     ...['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy'].map((name): [string, () => void] =>
       [name, () => outBy(t, { [name]: address, [name === name.toUpperCase() ? 'NO_PROXY' : 'no_proxy']: 'excepted.invalid' })])
   ]

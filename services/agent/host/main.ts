@@ -11,7 +11,7 @@ import { after } from '../../ground/concurrency/after.js'
 import { groupsEnd, killGroups } from '../../ground/process/group.js'
 import { takeLibraryWarnings } from '../../ground/library-warnings.js'
 import { neverFailToWrite } from '../../ground/process/standard-output.js'
-import { setOutgoing } from '../../ground/proxy/outgoing.js'
+import { configureOutgoing } from '../../ground/proxy/outgoing.js'
 import { closeInherited } from '../../ground/process/inherited-files.js'
 import { Host, type HostOptions } from './host.js'
 import { Line } from './line.js'
@@ -34,7 +34,7 @@ interface Parameters extends Pick<
 const { standby, defaultHome, ...parameters }: Parameters = JSON.parse(process.argv[2] ?? '{}')
 const env: Record<string, string> = {}
 for (const [name, value] of Object.entries(process.env)) if (value !== undefined) env[name] = value
-setOutgoing(defaultHome ?? parameters.profileHome, env)
+configureOutgoing(defaultHome ?? parameters.profileHome, env)
 const said = standby === undefined ? undefined : new SaidFile(standbyFiles(standby).said)
 
 const farewell = (message: string): RunError => ({

@@ -8,7 +8,7 @@ import { type HostConnection } from './connection.js'
 import { type NatsTransportOptions } from './machines.js'
 import { readMessage } from './incoming.js'
 import { type Loss } from './losses.js'
-import { notTaken, takenIn, valueOf } from './nats-answers.js'
+import { startRefused, startAnswerIn, valueOf } from './nats-answers.js'
 import { isUnanswerable, MachineLine } from './nats-line.js'
 import { StreamReader } from './nats-reader.js'
 import { StreamRoom } from './nats-room.js'
@@ -157,26 +157,26 @@ export class MachineConnection implements HostConnection {
   async #taken (spec: RunSpec, run: MachineRun): Promise<StartAnswer> {
     const { link, log, prepare, startTimeoutMs = 10_000 } = this.options
     if (!link.isConnected()) {
-      return notTaken(
+      return startRefused(
         'not connected to NATS', `The machine ${this.machine} is not reachable: the service has no connection to its NATS server.`
       )
     }
-    if (this.isAway()) return notTaken('the machine is away', `The machine ${this.machine} is not reachable.`)
+    if (this.isAway()) return startRefused('the machine is away', `The machine ${this.machine} is not reachable.`)
     try {
       // This may take long, so nothing else waits for it.
       const prepared = await prepare?.(spec) ?? spec
-      if (this.#runs.get(spec.runId) !== run) return notTaken('given up meanwhile', '')
+      if (this.#runs.get(spec.runId) !== run) return startRefused('given up meanwhile', '')
       run.toldAfter = this.#room.beat
       const message = await this.#line.request('start', () => ({ type: 'start', spec: prepared }), startTimeoutMs)
       this.#instance ??= message.headers?.get(instanceHeader) ?? null
-      return takenIn(message, this.machine)
+      return startAnswerIn(message, this.machine)
     } catch (error) {
       log('a turn could not be handed to a machine', { machine: this.machine, runId: spec.runId, reason: String(error) })
-      if (error instanceof DomainError) return notTaken('not prepared', error.message)
-      if (isUnanswerable(error)) return notTaken('nobody there', `The machine ${this.machine} is not reachable.`)
+      if (error instanceof DomainError) return startRefused('not prepared', error.message)
+      if (isUnanswerable(error)) return startRefused('nobody there', `The machine ${this.machine} is not reachable.`)
       // The turn may have arrived although no answer came. If the cancel does not arrive, either, the next heartbeat finds the run.
       void this.control({ controlId: crypto.randomUUID(), op: 'cancel', runId: spec.runId }, 5_000).catch(() => {})
-      return notTaken('no answer', `The machine ${this.machine} did not say in time that it takes the turn.`)
+      return startRefused('no answer', `The machine ${this.machine} did not say in time that it takes the turn.`)
     }
   }
 

@@ -10,7 +10,7 @@ import { timeLimit } from '../../ground/time/time-limit.js'
 import { chainOf, unreachedBy, unreachedInWords } from '../../ground/network/unreached.js'
 import { fieldsOf, lineOf, listOf } from './parsing.js'
 import { type LogTail } from './forge.js'
-import { displayText } from './texts.js'
+import { maskedText } from './texts.js'
 
 /** The address and the credentials for requests to one forge. */
 export interface ForgeSeat {
@@ -229,7 +229,7 @@ function saidIn (bytes: Buffer): string {
   const { message, error, errors } = fieldsOf(parsed)
   const parts = [message, error, ...(Array.isArray(message) ? message : []), ...listOf(errors).map((each) =>
     typeof each === 'string' ? each : fieldsOf(each)['message'])].map(lineOf).filter((part) => part !== '')
-  return displayText([...new Set(parts)].join('; ').slice(0, 300))
+  return maskedText([...new Set(parts)].join('; ').slice(0, 300))
 }
 
 async function * piecesOf ({ body }: Response): AsyncGenerator<Uint8Array> {

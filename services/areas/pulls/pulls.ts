@@ -6,7 +6,7 @@ import { createPullLookups } from './lookups.js'
 import { createFixing } from './fixing.js'
 import { createNoticing, type NoticingOptions } from './noticing.js'
 import { createPlaces, noBranch, type PlacesOptions } from './places.js'
-import { displayText, summaryOf, titleAndBody } from './texts.js'
+import { maskedText, summaryOf, titleAndBody } from './texts.js'
 import { type ForgeTokens } from './tokens.js'
 
 /** What a model is given to describe a branch. */
@@ -61,7 +61,7 @@ export function createPulls (options: PullsOptions) {
       const material = { ...changes, files: files.map(({ path }) => path), base }
       const written = changes.commits.length === 0 ? null : await write(sessionId, material)
       const { title, body } = written === null ? summaryOf(branch.name, changes.commits) : titleAndBody(written)
-      return { title: displayText(title), body: displayText(body), base, source: written === null ? 'summary' : 'model' }
+      return { title: maskedText(title), body: maskedText(body), base, source: written === null ? 'summary' : 'model' }
     },
 
     forges: tokens.list,

@@ -12,12 +12,12 @@ const commentChars = 4_000
 const nameChars = 80
 
 /** Prepares a text of a forge for people: credentials masked, unseen words removed, and signs in place of invisible characters. */
-export const displayText = (text: string): string => visibleProse(withoutUnseenWords(redact(stripVTControlCharacters(text))))
+export const maskedText = (text: string): string => visibleProse(withoutUnseenWords(redact(stripVTControlCharacters(text))))
 
 /** Does the same for a text that may be long, and cuts it. */
 export function shownWithin (text: string, chars: number): string {
   const cut = wholeTo(text, chars)
-  return cut.length < text.length ? `${displayText(cut)} […]` : displayText(cut)
+  return cut.length < text.length ? `${maskedText(cut)} […]` : maskedText(cut)
 }
 
 /** Returns a log as plain text: without colours, section marks, times at the beginning of lines, and overwritten text. */
@@ -42,7 +42,7 @@ export function requestToMend (
   { asked, failed, threads }: { asked: string, failed: ReadonlyArray<{ check: Check, log: LogTail }>, threads: readonly Thread[] }
 ): string {
   const name = `pull request #${number}`
-  const nameOf = (check: Check): string => wholeTo(displayText(check.name), nameChars)
+  const nameOf = (check: Check): string => wholeTo(maskedText(check.name), nameChars)
   const usual = [
     failed.length > 0 &&
       `These checks of ${name} failed: ${failed.map(({ check }) => JSON.stringify(nameOf(check))).join(', ')}. Find the cause, fix it in this folder, and run what the check runs.`,
@@ -53,8 +53,8 @@ export function requestToMend (
     `${asked.trim() === '' ? usual : asked.trim()} Do not push.`,
     ...failed.map(({ check, log }) => materialBlock('check_log', { job: nameOf(check), text: lastOf(log) }, logChars + 200)),
     ...threads.map(({ path, line, comments }) => materialBlock('pull_comments', {
-      job: path === null ? displayText(title) : `${displayText(path)}${line === null ? '' : `:${line}`}`,
-      text: comments.map(({ author, body }) => `${displayText(author)}: ${wholeTo(displayText(body), commentChars)}`).join('\n\n')
+      job: path === null ? maskedText(title) : `${maskedText(path)}${line === null ? '' : `:${line}`}`,
+      text: comments.map(({ author, body }) => `${maskedText(author)}: ${wholeTo(maskedText(body), commentChars)}`).join('\n\n')
     }, 4 * commentChars))
   ].join('\n\n')
 }

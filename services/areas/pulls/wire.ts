@@ -3,7 +3,7 @@ import { type ForgeInfo, type PullAnswer, type PullListAnswer, type PullLogAnswe
 import { type ForgeAddress } from './address.js'
 import { forgeNames, type Check, type LogTail, type Pull, type PullSummary, type Thread } from './forge.js'
 import { type PullLookup } from './lookups.js'
-import { displayText, plainLog, shownWithin } from './texts.js'
+import { maskedText, plainLog, shownWithin } from './texts.js'
 import { type TokenSource } from './tokens.js'
 
 export function lookToWire (
@@ -15,7 +15,7 @@ export function lookToWire (
     forge: address === null ? null : { kind: address.kind, name: forgeNames[address.kind], host: address.host },
     repository: repository === null || path === null
       ? null
-      : { path, default_branch: displayText(repository.defaultBranch), methods: repository.methods },
+      : { path, default_branch: maskedText(repository.defaultBranch), methods: repository.methods },
     branch: branch === null
       ? null
       : { name: branch.name, sha: branch.sha, pushed: branch.isPushed, ahead: branch.ahead, behind: branch.behind },
@@ -31,7 +31,7 @@ export function summaryToWire (
   { number, title, state, isDraft, author, base, head, sha, web, updatedAtS }: PullSummary
 ): Static<typeof PullListAnswer>['pulls'][number] {
   return {
-    number, title: displayText(title), state, draft: isDraft, author: displayText(author), base: displayText(base), head: displayText(head),
+    number, title: maskedText(title), state, draft: isDraft, author: maskedText(author), base: maskedText(base), head: maskedText(head),
     sha, web, updated_at: updatedAtS
   }
 }
@@ -48,13 +48,13 @@ const bodyChars = 20_000
 
 function pullToWire (pull: Pull): NonNullable<Static<typeof PullAnswer>['pull']> {
   return {
-    ...summaryToWire(pull), body: shownWithin(pull.body, bodyChars), labels: pull.labels.map(displayText),
-    reviewers: pull.reviewers.map(displayText), mergeable: pull.isMergeable
+    ...summaryToWire(pull), body: shownWithin(pull.body, bodyChars), labels: pull.labels.map(maskedText),
+    reviewers: pull.reviewers.map(maskedText), mergeable: pull.isMergeable
   }
 }
 
 function checkToWire ({ id, name, state, summary, web, hasLog }: Check): Static<typeof PullAnswer>['checks'][number] {
-  return { id, name: displayText(name), state, summary: displayText(summary), web, has_log: hasLog }
+  return { id, name: maskedText(name), state, summary: maskedText(summary), web, has_log: hasLog }
 }
 
 /** More than anybody reads at once; the rest of the comments is on the forge. */
@@ -65,14 +65,14 @@ function threadsToWire (threads: readonly Thread[]): Static<typeof PullAnswer>['
   let left = commentsChars
   return threads.map(({ id, path, line, isResolved, canReply, comments }) => ({
     id,
-    path: path === null ? null : displayText(path),
+    path: path === null ? null : maskedText(path),
     line,
     resolved: isResolved,
     can_reply: canReply,
     comments: comments.map(({ id, author, isBot, body, atS }) => {
       const text = shownWithin(body, Math.min(left, commentChars))
       left -= text.length
-      return { id, author: displayText(author), bot: isBot, body: text, created_at: atS }
+      return { id, author: maskedText(author), bot: isBot, body: text, created_at: atS }
     })
   }))
 }

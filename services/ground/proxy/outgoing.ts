@@ -10,7 +10,7 @@ let known: { env: Environment | null, section: string, routes: Routes } | null =
  * Sets what determines this process's outgoing connections: the home of the default profile, whose config.yaml may hold `outgoing`, and the
  * environment. Called by the entry of a program, or by the app. Until then nothing goes through a proxy.
  */
-export function setOutgoing (home: string, env: Environment): void {
+export function configureOutgoing (home: string, env: Environment): void {
   place = { home, env }
 }
 

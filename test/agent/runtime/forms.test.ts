@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { Value } from '@sinclair/typebox/value'
 import t from '#test'
 import { readControl, readSaid, readStart } from '../../../machine/forms.js'
-import { readFromMachine, readTaken } from '../../../services/agent/machine-messages.js'
+import { readFromMachine, readStartAnswer } from '../../../services/agent/machine-messages.js'
 import { runBatchForm } from '../../../services/agent/protocol.js'
 import { isBatch, readMessage } from '../../../services/agent/runtime/incoming.js'
 import { tries } from '../../support/tries.js'
@@ -26,7 +26,7 @@ t.test('what a machine says itself is read, whatever it gives as its reasons, an
     [{ taken: false, reason: 'r', message: 'm'.repeat(10_000) }, { taken: false, reason: 'r', message: 'm'.repeat(500) }],
     [{ taken: false, reason: { toString: 1 } }, { taken: false, reason: why, message: why }],
     [{ taken: true }, null], [{ taken: 'true', process: 'p' }, null], [null, null], [[], null]
-  ]) t.strictSame(readTaken(said), read)
+  ]) t.strictSame(readStartAnswer(said), read)
   for (const [said, read] of [
     [{ type: 'exited', process: 'p', reason: 'r' }, { type: 'exited', process: 'p', reason: 'r' }],
     [{ type: 'exited' }, { type: 'exited', process: why, reason: why }],
@@ -54,6 +54,6 @@ t.test('a machine takes no message that has not the form of its type', async (t)
   t.strictSame(readStart({ spec: { v: 9, runId: '../..' } }), { v: 9, runId: '../..' })
   t.equal(readStart({ spec: { v: 'x' } }), null)
   fc.assert(fc.property(fc.oneof(...[aux, reply, mcp].map(damaged), damaged(control).map((control) => ({ control })), fc.anything()), (said) => {
-    for (const read of [readSaid, readControl, readStart, readTaken, readFromMachine, readMessage]) read(said)
+    for (const read of [readSaid, readControl, readStart, readStartAnswer, readFromMachine, readMessage]) read(said)
   }), { numRuns: tries(2_000), seed: 8 })
 })

@@ -2,7 +2,7 @@ import { type Check, type CheckState, type Comment, type Forge, type MergeMethod
 import { type ForgeClient, type ForgeSeat } from '../client.js'
 import { fieldsOf, idOf, lineOf, listOf, meaningOf, textOf, webOf, wholeOf, yesOrNo } from '../parsing.js'
 import { approversIn, commentIn, conversationOf, headIn, pullIn } from './github-words.js'
-import { draftPrefix, ofBranch, orNote, orUnreadable, pullsIn } from './shared.js'
+import { draftPrefix, notingErrors, ofBranch, pullsIn, required } from './shared.js'
 
 /** Further reviews have to be read on the forge. */
 const mostReviews = 20
@@ -41,7 +41,7 @@ export function createGitea (client: ForgeClient, seat: ForgeSeat, repository: s
       const all = listOf(await client.json(here, `${at}/pulls?state=all&sort=recentupdate&limit=50`))
       return ofBranch(pullsIn(all.filter((each) => isFrom(each, head)), pullOf))
     },
-    get: async (number) => orUnreadable(seat, pullOf(await client.json(here, `${at}/pulls/${number}`))),
+    get: async (number) => required(seat, pullOf(await client.json(here, `${at}/pulls/${number}`))),
 
     async open ({ title, body, base, head, isDraft, reviewers, labels }) {
       const notes: string[] = []
@@ -52,9 +52,9 @@ export function createGitea (client: ForgeClient, seat: ForgeSeat, repository: s
           head: headIn(repository, head), labels: await labelIds(labels, notes)
         }
       })
-      const number = orUnreadable(seat, wholeOf(fieldsOf(made)['number']))
+      const number = required(seat, wholeOf(fieldsOf(made)['number']))
       if (reviewers.length > 0) {
-        await orNote(notes, 'Reviewers', client.json(here, `${at}/pulls/${number}/requested_reviewers`, { method: 'POST', body: { reviewers } }))
+        await notingErrors(notes, 'Reviewers', client.json(here, `${at}/pulls/${number}/requested_reviewers`, { method: 'POST', body: { reviewers } }))
       }
       return { number, notes }
     },

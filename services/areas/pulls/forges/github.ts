@@ -2,7 +2,7 @@ import { type Check, type CheckState, type Forge, type MergeMethod, type Pull, t
 import { type ForgeClient, type ForgeSeat } from '../client.js'
 import { fieldsOf, idOf, lineOf, listOf, meaningOf, secondsOf, textOf, webOf, wholeOf } from '../parsing.js'
 import { approversIn, commentIn, conversationOf, headIn, pullIn } from './github-words.js'
-import { dataOf, ofBranch, orNote, orUnreadable, pullsIn } from './shared.js'
+import { dataOf, notingErrors, ofBranch, pullsIn, required } from './shared.js'
 
 /** Only the first comments of a thread; the rest of a long one is on the forge. */
 const threadsQuery = `query ($owner: String!, $name: String!, $number: Int!) {
@@ -39,16 +39,16 @@ export function createGitHub (client: ForgeClient, seat: ForgeSeat, repository: 
       const head = encodeURIComponent(`${from.split('/')[0] ?? owner}:${branch}`)
       return ofBranch(pullsIn(await client.json(here, `${at}/pulls?head=${head}&state=all&sort=updated&direction=desc&per_page=20`), pullOf))
     },
-    get: async (number) => orUnreadable(seat, pullOf(await client.json(here, `${at}/pulls/${number}`))),
+    get: async (number) => required(seat, pullOf(await client.json(here, `${at}/pulls/${number}`))),
 
     async open ({ title, body, base, head, isDraft, reviewers, labels }) {
       const made = await client.json(here, `${at}/pulls`, {
         method: 'POST', body: { title, body, base, head: headIn(repository, head), draft: isDraft }
       })
-      const number = orUnreadable(seat, wholeOf(fieldsOf(made)['number']))
+      const number = required(seat, wholeOf(fieldsOf(made)['number']))
       const notes: string[] = []
       const also = async (what: string, path: string, sent: unknown): Promise<void> =>
-        await orNote(notes, what, client.json(here, path, { method: 'POST', body: sent }))
+        await notingErrors(notes, what, client.json(here, path, { method: 'POST', body: sent }))
       if (reviewers.length > 0) await also('Reviewers', `${at}/pulls/${number}/requested_reviewers`, { reviewers })
       if (labels.length > 0) await also('Labels', `${at}/issues/${number}/labels`, { labels })
       return { number, notes }

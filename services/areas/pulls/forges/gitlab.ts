@@ -1,7 +1,7 @@
 import { type Check, type CheckState, type Forge, type MergeMethod, type Pull, type Thread } from '../forge.js'
 import { type ForgeClient, type ForgeSeat } from '../client.js'
 import { fieldsOf, idOf, lineOf, listOf, meaningOf, namesIn, secondsOf, textOf, webOf, wholeOf } from '../parsing.js'
-import { draftPrefix, ofBranch, orUnreadable, pullsIn } from './shared.js'
+import { draftPrefix, ofBranch, pullsIn, required } from './shared.js'
 
 /** GitLab, through the REST interface v4. */
 export function createGitLab (client: ForgeClient, seat: ForgeSeat, repository: string): Forge {
@@ -44,7 +44,7 @@ export function createGitLab (client: ForgeClient, seat: ForgeSeat, repository: 
       })
       return ofBranch(pullsIn(all, pullOf))
     },
-    get: async (number) => orUnreadable(seat, pullOf(await client.json(here, `${requests}/${number}`))),
+    get: async (number) => required(seat, pullOf(await client.json(here, `${requests}/${number}`))),
 
     async open ({ title, body, base, head, isDraft, reviewers, labels }) {
       const notes: string[] = []
@@ -57,7 +57,7 @@ export function createGitLab (client: ForgeClient, seat: ForgeSeat, repository: 
           ...(isFork && { target_project_id: (await project())['id'] })
         }
       })
-      return { number: orUnreadable(seat, wholeOf(fieldsOf(made)['iid'])), notes }
+      return { number: required(seat, wholeOf(fieldsOf(made)['iid'])), notes }
     },
 
     async checks ({ number, sha }) {

@@ -2,10 +2,10 @@ import { Conflict, DomainError, RelayFailed } from '../../../ground/errors.js'
 import { type ForgeSeat } from '../client.js'
 import { type Pull } from '../forge.js'
 import { fieldsOf, lineOf, listOf } from '../parsing.js'
-import { displayText } from '../texts.js'
+import { maskedText } from '../texts.js'
 
 /** Returns the value. Throws RelayFailed if the answer lacks it. */
-export function orUnreadable<T> ({ name }: ForgeSeat, value: T | null): T {
+export function required<T> ({ name }: ForgeSeat, value: T | null): T {
   if (value === null) throw new RelayFailed(`The answer of ${name} cannot be read`, 'forge_unreadable')
   return value
 }
@@ -14,7 +14,7 @@ export function orUnreadable<T> ({ name }: ForgeSeat, value: T | null): T {
 export function dataOf ({ name }: ForgeSeat, answer: unknown): Record<string, unknown> {
   const { data, errors } = fieldsOf(answer)
   const [first] = listOf(errors)
-  if (first !== undefined) throw new Conflict(`${name} refused: ${displayText(lineOf(fieldsOf(first)['message'])) || 'no reason given'}`, 'forge_refused')
+  if (first !== undefined) throw new Conflict(`${name} refused: ${maskedText(lineOf(fieldsOf(first)['message'])) || 'no reason given'}`, 'forge_refused')
   return fieldsOf(data)
 }
 
@@ -28,7 +28,7 @@ export const pullsIn = (said: unknown, pullOf: (each: unknown) => Pull | null): 
 export const ofBranch = (pulls: readonly Pull[]): Pull | null => pulls.find(({ state }) => state === 'open') ?? pulls[0] ?? null
 
 /** Runs what was requested besides opening a pull request; an error becomes a note. */
-export async function orNote (notes: string[], what: string, work: Promise<unknown>): Promise<void> {
+export async function notingErrors (notes: string[], what: string, work: Promise<unknown>): Promise<void> {
   await work.catch((error: unknown) => {
     if (!(error instanceof DomainError)) throw error
     notes.push(`${what}: ${error.message}`)

@@ -10,7 +10,7 @@ export interface PlumbingOptions {
 }
 
 export interface GitCall {
-  /** The private repository. In one of the user's, only the index is ever read; see tracked.ts. */
+  /** The private repository. In one of the user's, only the index is ever read; see tracked-files.ts. */
   gitDir: string
   args: string[]
   /** Git is ended when it aborts. */

@@ -122,7 +122,7 @@ async function runAll (files) {
     for (let path = single.shift(); path !== undefined; path = single.shift()) await runFiles(path, report)
     for (let path = nextOf(lane); path !== undefined; path = nextOf(lane)) await runFiles(path, report, () => nextOf(lane))
   }))
-  const failed = () => files.filter((path) => !results.get(path).isGood)
+  const failed = () => files.filter((path) => results.get(path)?.isGood !== true)
   const repeated = named.length === 0 && failed().length <= mostRepeated ? failed() : []
   for (const path of repeated) await runFiles(path, (path, result) => report(path, result, true))
 
@@ -133,7 +133,7 @@ async function runAll (files) {
   const sum = (name) => [...results.values()].reduce((total, { counts }) => total + (counts[name] ?? 0), 0)
   console.log(`\n${files.length} files, ${sum('total')} assertions: ${sum('pass')} passed, ${sum('fail')} failed, ${sum('skip')} skipped; ${sum('long') > 0 ? `${sum('long')} long tests left to npm run test:all; ` : ''}${Math.round((performance.now() - beganAt) / 1_000)} s, ${Math.round(cpuSeconds())} s of the processors`)
   if (hasCosts) showCosts(results)
-  for (const path of repeated.filter((path) => results.get(path).isGood)) console.log(`Passed only alone: ${path}`)
+  for (const path of repeated.filter((path) => results.get(path)?.isGood === true)) console.log(`Passed only alone: ${path}`)
   for (const path of failed()) console.log(`Failed: ${path}`)
   for (const check of wrong) console.log(`Failed: npm run ${check}`)
   if (failed().length > 0 || wrong.length > 0) process.exitCode = 1

@@ -71,7 +71,8 @@ async function run (path: string): Promise<void> {
   if (file.counts.total === 0) file.fail('nothing was tested')
   if (left.length > 0) file.fail(`left something running: ${left.join(', ')}`)
   const said = { path, isGood: file.isGood, counts: file.counts, seconds: (performance.now() - beganAt) / 1_000, cpu: cpuSeconds() - cpuBefore, isLast: left.length > 0 }
-  console.log(`# file ${JSON.stringify(said)}`)
+  // Without the event loop, which stands still until the next path is there, a full pipe would not get the rest of it.
+  await new Promise<void>((resolve) => { process.stdout.write(`# file ${JSON.stringify(said)}\n`, () => resolve()) })
   if (said.isLast) process.exit(1)
 }
 

@@ -1,7 +1,7 @@
 import t, { type Test } from '../../test/support/harness.js'
 import { Api } from '../src/core/service/api.js'
 import { FrameGathering } from '../src/core/service/frame-gathering.js'
-import { Hub, type Wants } from '../src/core/service/hub.js'
+import { Hub, type ToWindow, type Wants } from '../src/core/service/hub.js'
 import { createLink, type Link } from '../src/core/service/link.js'
 import { createPrompts } from '../src/core/conversation/prompts.js'
 import { createSessionList } from '../src/core/sessions/session-list.js'
@@ -174,19 +174,39 @@ t.test('what waits is known for all sessions, and is gone everywhere once it is 
 
 t.test('frames that come together are one message to a window, the first one at once, and a state comes after them', async (t) => {
   const told: string[] = []
-  const frames = new FrameGathering((frames) => told.push(frames.map(({ event }) => event).join(' ')))
+  let nowMs = 0
+  const frames = new FrameGathering((frames) => told.push(frames.map(({ event }) => event).join(' ')), () => nowMs)
   const add = (...events: string[]): void => { for (const event of events) frames.add({ event, data: null }) }
   add('a', 'b', 'c')
   t.same(told, ['a'])
   await until(() => told.length === 2)
-  t.same(told, ['a', 'b c'])
   add('d', 'e')
   frames.flush()
-  t.same(told, ['a', 'b c', 'd e'], 'in the pause')
+  t.same(told.splice(0), ['a', 'b c', 'd e'], 'in the pause')
   add('f')
   frames.drop()
-  add('g')
-  t.same(told, ['a', 'b c', 'd e', 'g'])
+  nowMs = 16
+  add('g', 'h')
+  nowMs = 32
+  add('i')
+  t.same(told, ['g', 'h i'], 'after the pause, also if its timer is late')
+})
+
+t.test('a listener that fails keeps no frame from a window', async (t) => {
+  const heard: string[] = []
+  let tell: (message: ToWindow) => void = () => {}
+  const link = createLink((told) => {
+    tell = told
+    return { want: () => {}, retry: () => {}, leave: () => {} }
+  })
+  link.onFrame(({ event }) => {
+    heard.push(event)
+    if (heard.length === 1) throw new Error('It failed')
+  })
+  const failure = new Promise((resolve) => { process.once('uncaughtException', resolve) })
+  tell({ frames: [{ event: 'counts', data: {} }, { event: 'cron', data: {} }] })
+  t.same(heard, ['counts', 'cron'])
+  t.match(await failure, { message: 'It failed' })
 })
 
 t.test('a chat that is left for another is one message to the hub', async (t) => {

@@ -23,7 +23,7 @@ const [callAt, archAt, argumentsAt] = [0, 4, 16]
 const allow = 0x7fff0000
 const refuse = (errno: number): number => 0x00050000 | errno
 const [EPERM, ENOSYS, EAFNOSUPPORT] = [1, 38, 97]
-/** The set-group bit is not refused, because folders commonly have it: `bits.ts` removes it from files. */
+/** The set-group bit is not refused, because folders commonly have it: `special-bits.ts` removes it from files. */
 const setUserBit = 0o4000
 /** O_CREAT and O_TMPFILE: without them, the mode argument has no meaning. */
 const makesFile = 0o20000100

@@ -53,8 +53,17 @@ export function createLink (join: (tell: (message: ToWindow) => void) => Members
   const folders = new Set<LookedAt>()
   const hub = join((message) => {
     if ('state' in message) state.value = message.state
-    else for (const frame of message.frames) hear(frame)
+    else for (const frame of message.frames) hearAlone(frame)
   })
+
+  /** Hears a frame. If a listener fails, this window still hears those that came with it. */
+  function hearAlone (frame: HubFrame): void {
+    try {
+      hear(frame)
+    } catch (error) {
+      queueMicrotask(() => { throw error })
+    }
+  }
 
   function hear ({ event, data }: HubFrame): void {
     const frame = { event, data } as FeedFrame

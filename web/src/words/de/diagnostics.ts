@@ -195,7 +195,7 @@ export const diagnostics: Words['diagnostics'] = {
       'Beende Programme, die viel Speicher brauchen:'
     ],
     memory_use_group: ({ used, limit }) => [
-      `${used} von ${limit} sind belegt; das ist die Grenze seiner Control Group.`,
+      `${used} von ${limit} sind belegt; das ist die Grenze der Control Group des Dienstes.`,
       'Erhöhe die Grenze in der systemd-Unit oder in docker-compose.yml:'
     ],
     open_files: ({ open, limit }) => [
@@ -207,7 +207,7 @@ export const diagnostics: Words['diagnostics'] = {
     git_workspace: ['git funktioniert im Standardordner.'],
     git_workspace_plain: ['Der Standardordner ist kein Git-Repository.'],
     git_workspace_missing: ['Den Standardordner gibt es noch nicht.'],
-    git_workspace_owner: ['git verweigert den Standardordner, weil er einem anderen Benutzer gehört.', 'Als Benutzer des Dienstes:'],
+    git_workspace_owner: ['git arbeitet nicht im Standardordner, weil er einem anderen Benutzer gehört.', 'Als Benutzer des Dienstes:'],
     git_logins: ['git hat einen Credential-Helper.'],
     git_no_logins: [
       'git hat keinen Credential-Helper: SSH-Schlüssel funktionieren, Repositorys mit Anmeldung über https nicht.',
@@ -230,7 +230,7 @@ export const diagnostics: Words['diagnostics'] = {
       `Er ist mit Version ${version} verbunden; der Dienst hat ${own}.`,
       'Bring ihn auf die Version des Dienstes.'
     ],
-    machine_away: ({ seconds }) => [`Er ist seit ${long(seconds)} weg.`, 'Starte dort sein Programm:'],
+    machine_away: ({ seconds }) => [`Er ist schon ${long(seconds)} weg.`, 'Starte dort sein Programm:'],
     sandbox_works: ({ version }) => [`Ein Befehl lief in einer Sandbox von bubblewrap ${version}.`],
     sandbox_unfiltered: ({ version }) => [`Ein Befehl lief in einer Sandbox von bubblewrap ${version}, ohne Filter für Systemaufrufe.`],
     sandbox_container: [
@@ -239,7 +239,7 @@ export const diagnostics: Words['diagnostics'] = {
     backup_nothing: ['Es gibt noch nichts zu sichern.'],
     backup_age: ({ seconds }) => [`Das neueste Backup ist ${long(seconds)} alt.`],
     backup_late: ({ seconds, hours }) => [
-      `Das neueste Backup ist ${long(seconds)} alt; fällig ist alle ${long(Number(hours) * 3_600)} eines.`,
+      `Das neueste Backup ist ${long(seconds)} alt; fällig ist ${hours === '1' ? 'jede Stunde' : `alle ${hours} Stunden`} eines.`,
       'Jetzt eines machen:'
     ],
     backup_by_hand: ({ seconds }) => [

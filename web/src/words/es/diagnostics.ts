@@ -125,7 +125,7 @@ export const diagnostics: Words['diagnostics'] = {
     ],
     memory_use: ({ used, limit }) => [`En este equipo se usan ${used} de ${limit}.`, 'Cierra los programas que necesiten mucha memoria:'],
     memory_use_group: ({ used, limit }) => [
-      `Se usan ${used} de ${limit}, el límite de su grupo de control.`,
+      `Se usan ${used} de ${limit}, el límite del grupo de control del servicio.`,
       'Aumenta el límite en la unidad de systemd o en docker-compose.yml:'
     ],
     open_files: ({ open, limit }) => [
@@ -171,7 +171,7 @@ export const diagnostics: Words['diagnostics'] = {
     backup_nothing: ['Aún no hay nada que copiar.'],
     backup_age: ({ seconds }) => [`La última copia de seguridad se hizo hace ${long(seconds)}.`],
     backup_late: ({ seconds, hours }) => [
-      `La última copia de seguridad se hizo hace ${long(seconds)}, y toca una cada ${long(Number(hours) * 3_600)}.`,
+      `La última copia de seguridad se hizo hace ${long(seconds)}, y toca una cada ${hours === '1' ? 'hora' : `${hours} horas`}.`,
       'Haz una ahora:'
     ],
     backup_by_hand: ({ seconds }) => [

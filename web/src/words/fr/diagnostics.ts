@@ -196,7 +196,7 @@ export const diagnostics: Words['diagnostics'] = {
       'Arrêtez les programmes qui demandent beaucoup de mémoire :'
     ],
     memory_use_group: ({ used, limit }) => [
-      `${used} sur ${limit} sont utilisés, la limite de son groupe de contrôle.`,
+      `${used} sur ${limit} sont utilisés, la limite du groupe de contrôle du service.`,
       'Augmentez la limite dans l’unité systemd ou dans docker-compose.yml :'
     ],
     open_files: ({ open, limit }) => [
@@ -227,7 +227,7 @@ export const diagnostics: Words['diagnostics'] = {
     updates_unchecked: ['Aucune recherche de mise à jour n’a encore eu lieu.', 'Cherchez des mises à jour dans Réglages → À propos.'],
     updates_current: ['C’était la version la plus récente à la dernière recherche.'],
     log_written: ['Toutes les lignes du journal ont été écrites.'],
-    machines_off: ['Aucune autre machine ne peut se joindre : SVC_NATS_URL n’est pas définie.'],
+    machines_off: ['Aucune autre machine ne peut rejoindre le service : SVC_NATS_URL n’est pas définie.'],
     nats_connected: ['Le serveur NATS est connecté.'],
     machine_connected: ['Elle est connectée.'],
     machine_version: ({ version, own }) => [
@@ -245,7 +245,7 @@ export const diagnostics: Words['diagnostics'] = {
     backup_nothing: ['Il n’y a encore rien à sauvegarder.'],
     backup_age: ({ seconds }) => [`La dernière sauvegarde date de ${long(seconds)}.`],
     backup_late: ({ seconds, hours }) => [
-      `La dernière sauvegarde date de ${long(seconds)}, alors qu’il en faut une toutes les ${long(Number(hours) * 3_600)}.`,
+      `La dernière sauvegarde date de ${long(seconds)}, alors qu’il en faut une toutes les ${hours === '1' ? 'heures' : `${hours} heures`}.`,
       'En faire une maintenant :'
     ],
     backup_by_hand: ({ seconds }) => [

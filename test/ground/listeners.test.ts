@@ -20,7 +20,7 @@ t.test('listeners hear in their order, and none can harm the cause or the others
   t.same(failed, ['moved: at once'])
 })
 
-t.test('told inside a write, a listener that fails makes the write fail', (t) => {
+t.test('told inside a write, a listener that fails makes the write fail', async (t) => {
   const heard: number[] = []
   const listeners = new Listeners<Events>(() => t.fail('it is not left at a line in the log'))
   listeners.on('moved', (by) => { heard.push(by) })
@@ -28,7 +28,6 @@ t.test('told inside a write, a listener that fails makes the write fail', (t) =>
   listeners.on('moved', () => { throw new Error('no room') })
   t.throws(() => listeners.emitInWrite('moved', 2), { message: 'no room' })
   t.same(heard, [1, 2])
-  t.end()
 })
 
 t.test('what listeners answer is gathered in their order, without those that fail', async (t) => {

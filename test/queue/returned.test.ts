@@ -5,7 +5,8 @@ import t from '#test'
 import { mostEntries } from '../../services/areas/queue/entries.js'
 import { restoreBackup } from '../../services/areas/backups/index.js'
 import { type Answer } from '../support/app.js'
-import { eventually, gate, held, startChat, type ChatService, type ScriptedAnswer } from '../support/chat.js'
+import { eventually, gate, held, startChat, type ChatService } from '../support/chat.js'
+import { type ModelStep } from '../support/model-endpoint.js'
 
 // A queued message that was sent into the running turn is read by the model, or it is back in the queue: never in both, never in neither.
 
@@ -13,7 +14,7 @@ interface Waiting { id: string, message: string, version: number, not_before: nu
 interface Queue { queue: Waiting[], held: { reason: string } | null }
 
 const service = await startChat(t)
-const limited: ScriptedAnswer = [{ refuse: 429, error: 'Too many', headers: { 'retry-after': '3600' } }]
+const limited: ModelStep[] = [{ refuse: 429, error: 'Too many', headers: { 'retry-after': '3600' } }]
 
 const act = (sessionId: string, action: string, more: Record<string, unknown> = {}, on = service): Promise<Answer> =>
   on.post('/api/session/queue', { session_id: sessionId, action, ...more })
@@ -24,12 +25,13 @@ const allTold = (sessionId: string, texts: string[], on = service) => eventually
   on.app.chat.isSettled(sessionId) && (await told(sessionId, on)).join() === texts.join())
 
 /** Starts a turn that talks until `over` is open, and then does `after`. */
-async function talking (after: ScriptedAnswer | null = null, on: ChatService = service) {
+async function talking (after: ModelStep[] | null = null, on: ChatService = service) {
   const over = gate()
-  const model = on.model(after === null ? held(over, [{ text: 'So' }], [{ text: ' far.' }]) : async (request) => {
+  const afterwards = async (): Promise<ModelStep[]> => {
     await eventually('it is to go on', () => over.isOpen)
-    return typeof after === 'function' ? await after(request) : after
-  })
+    return after ?? []
+  }
+  const model = on.model(after === null ? held(over, [{ text: 'So' }], [{ text: ' far.' }]) : afterwards)
   const sessionId = await on.newSession({ model, model_provider: 'openai' })
   const streamId = await on.send(sessionId, 'First')
   const reader = await on.watch(streamId)
@@ -178,8 +180,8 @@ t.test('over a kill it is sent as the next message, unless a person stopped its 
   const cancelling = new Sqlite(database(stopped))
   cancelling.exec("update streams set state = 'cancelling', terminal_state = 'interrupted-by-user'")
   cancelling.close()
-  const held = await service.again(t, stopped)
-  t.match(await queueOf(sessionId, held), { queue: [{ message: 'Second' }, { message: 'Third' }], held: { reason: 'cancelled' } })
+  const halted = await service.again(t, stopped)
+  t.match(await queueOf(sessionId, halted), { queue: [{ message: 'Second' }, { message: 'Third' }], held: { reason: 'cancelled' } })
 
   const checkpoint = new Sqlite(database(source))
   checkpoint.pragma('wal_checkpoint(truncate)')
@@ -187,5 +189,5 @@ t.test('over a kill it is sent as the next message, unless a person stopped its 
   restoreBackup({ home: join(restored, 'home'), stateDir: join(restored, 'home', 'webui'), source: database(source), nowS: Date.now() / 1_000 })
   const copied = await service.again(t, restored)
   t.match(await queueOf(sessionId, copied), { queue: [{ message: 'Second' }, { message: 'Third' }], held: { reason: 'restored' } })
-  for (const on of [held, copied]) t.same(await told(sessionId, on), ['First'])
+  for (const on of [halted, copied]) t.same(await told(sessionId, on), ['First'])
 })

@@ -84,11 +84,14 @@ export class QueueAdvance {
   async recover (): Promise<void> {
     const { rows, chat } = this.options
     const settled = rows.sessions().filter(chat.isSettled)
-    for (const sessionId of settled) {
-      const reason = this.#leftHeld(sessionId)
-      if (reason !== null) this.#hold(sessionId, reason)
+    try {
+      for (const sessionId of settled) {
+        const reason = this.#leftHeld(sessionId)
+        if (reason !== null) this.#hold(sessionId, reason)
+      }
+    } finally {
+      this.#hasRecovered = true
     }
-    this.#hasRecovered = true
     for (const sessionId of settled) if (!this.#beginning.has(sessionId)) await this.#advance(sessionId)
     this.watchTime()
   }

@@ -36,7 +36,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const file = { 'Content-Disposition': `attachment; filename="${exportFileName('session', id, format)}"`, 'Cache-Control': 'no-store' }
     if (format === 'json') {
       // The headers of a file are set only after the export has succeeded, because an error is not a file.
-      const json = await exports.json(id)
+      const json = await whileListening(reply, async (signal) => await exports.json(id, signal))
       return await sendPieces(reply.headers(file), json)
     }
     const page = await whileListening(reply, async (signal) => await exports.page(id, { theme, palette }, signal))

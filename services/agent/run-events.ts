@@ -232,7 +232,6 @@ export const eventForms = {
     state: oneOf('done', 'cancelled', 'failed', 'lost'),
     usage: turnUsageForm,
     error: Type.Optional(runErrorForm),
-    steerLeftover: Type.Optional(text),
     terminalState: Type.Optional(goodEndForm)
   })
 } satisfies Record<string, TSchema>

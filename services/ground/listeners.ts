@@ -18,6 +18,11 @@ export class Listeners<Events extends { [Name in keyof Events]: (...args: never[
     void this.gather(name, ...args)
   }
 
+  /** Calls all listeners, and throws what one of them throws: told inside a write, which is stored with what they write, or not at all. */
+  emitInWrite<Name extends keyof Events> (name: Name, ...args: Parameters<Events[Name]>): void {
+    for (const listener of this.#added.get(name) ?? []) listener(...args)
+  }
+
   /**
    * Calls all listeners and resolves with their answers, in order, once all have answered. Listeners that fail are left out. Never rejects.
    */

@@ -480,6 +480,24 @@ t.test('what is typed into a running turn', async (t) => {
     t.equal((await service.session(sessionId)).messages.filter((row: { role: string }) => row.role === 'user').length, 1, 'it is not sent behind the user\'s back')
   })
 
+  await t.test('comes back if it was on its way when the turn ended, whatever the model has read', async (t) => {
+    const wait = gate()
+    const model = service.model(held(wait, [{ text: 'Reading.' }], [{ tool: 'read_file', args: { path: 'notes.txt' }, id: 'call_1' }]), [{ text: 'Read.' }])
+    const sessionId = await service.newSession()
+    const streamId = await service.send(sessionId, 'Read the notes', { model })
+    const reader = await service.watch(streamId)
+    await reader.until('token')
+    t.match((await service.post('/api/chat/steer', { session_id: sessionId, text: 'Unanswered' })).body, { accepted: true })
+    // As if the run had not answered for the first text, and the second had not reached it yet.
+    const { sqlite } = service.app.db
+    sqlite.prepare("update steers set state = 'returned' where stream_id = ?").run(streamId)
+    sqlite.prepare("insert into steers (stream_id, text, state, created_at) values (?, 'On its way', 'pending', 1)").run(streamId)
+    wait.open()
+    await reader.ended
+    t.match(said(service.requests(model)[1], 'user').at(-1), 'Unanswered')
+    t.match(reader.frames.find((frame) => frame.event === 'pending_steer_leftover')?.data, { text: 'On its way' })
+  })
+
   await t.test('comes back when the turn is stopped', async (t) => {
     const sessionId = await service.newSession()
     const streamId = await service.send(sessionId, 'Just talk', { model: service.model(held(gate(), [{ text: 'Talking' }], [])) })

@@ -20,6 +20,16 @@ t.test('listeners hear in their order, and none can harm the cause or the others
   t.same(failed, ['moved: at once'])
 })
 
+t.test('told inside a write, a listener that fails makes the write fail', async (t) => {
+  const heard: number[] = []
+  const listeners = new Listeners<Events>(() => t.fail('it is not left at a line in the log'))
+  listeners.on('moved', (by) => { heard.push(by) })
+  listeners.emitInWrite('moved', 1)
+  listeners.on('moved', () => { throw new Error('no room') })
+  t.throws(() => listeners.emitInWrite('moved', 2), { message: 'no room' })
+  t.same(heard, [1, 2])
+})
+
 t.test('what listeners answer is gathered in their order, without those that fail', async (t) => {
   const failed: string[] = []
   const listeners = new Listeners<Events>((event, error) => failed.push(`${event}: ${(error as Error).message}`))

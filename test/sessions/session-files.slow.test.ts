@@ -2,8 +2,9 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from '#test'
+import { whileWorktreesStay } from '../../services/workspace/index.js'
 import { type Answer, start } from '../support/app.js'
-import { gate, held, said, startChat } from '../support/chat.js'
+import { eventually, gate, held, said, startChat } from '../support/chat.js'
 import { git, needsGit } from '../support/git-repository.js'
 
 type Session = Record<string, any> // eslint-disable-line @typescript-eslint/no-explicit-any -- sessions of the wire
@@ -371,6 +372,29 @@ t.test('not while a turn runs', { ...needsGit, long: true }, async (t) => {
   t.ok(existsSync(path))
   open.open()
   await (await service.watch(streamId)).ended
+})
+
+t.test('no turn begins in one that is being removed, and two requests remove it once', needsGit, async (t) => {
+  const root = repository()
+  const { session_id: id, worktree_path: path } = await worktree(root)
+  const { worktrees } = service.app.sessions
+  const going = Promise.withResolvers<void>()
+  const waits = whileWorktreesStay(root, () => going.promise)
+  const removals = Promise.all([remove(id), remove(id)])
+  await eventually('it is being removed', () => {
+    try {
+      worktrees.assertStays(path)
+      return false
+    } catch {
+      return true
+    }
+  })
+  t.match(await service.post('/api/chat/start', { session_id: id, message: 'Hello' }), { status: 409, body: { error: /being removed/ } })
+  going.resolve()
+  await waits
+  t.same((await removals).map(({ status }) => status).toSorted(), [200, 400], 'the later one finds no worktree')
+  t.equal((await service.turn(id, 'Hello', service.model())).last.event, 'stream_end')
+  t.match(await service.session(id), { workspace: root, messages: [{ content: 'Hello' }, { content: 'Done.' }] })
 })
 
 t.test('where there can be none', { ...needsGit, long: true }, async (t) => {

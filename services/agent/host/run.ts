@@ -119,8 +119,7 @@ export class Run {
 
   #end (event: Omit<Extract<RunEventBody, { t: 'end' }>, 't'>): void {
     this.#dropOpen()
-    const steerLeftover = this.#steers.join('\n')
-    this.link.emit({ t: 'end', ...event, ...(steerLeftover === '' ? {} : { steerLeftover }) })
+    this.link.emit({ t: 'end', ...event })
   }
 
   #io (): RunIO {

@@ -217,27 +217,32 @@ function writes ({ sqlite }: Database) {
   }
 }
 
-/** Texts that a person sent to a running turn. */
+/** A text that goes back; `origin` null: to the person who typed it. */
+interface ReturnedSteer { id: number, text: string, origin: string | null }
+
+/** Texts that were sent to a running turn. */
 function steers ({ sqlite }: Database) {
-  const insertSteer = sqlite.prepare("insert into steers (stream_id, text, state, created_at) values (?, ?, 'pending', ?)")
+  const insertSteer = sqlite.prepare("insert into steers (stream_id, text, origin, state, created_at) values (?, ?, ?, 'pending', ?)")
   const dropSteer = sqlite.prepare("update steers set state = 'returned' where id = ? and state = 'pending'")
-  const applySteers = sqlite.prepare(
-    "update steers set state = 'applied' where id in (select id from steers where stream_id = ? and state = 'pending' order by id limit ?)"
+  const applySteer = sqlite.prepare(
+    "update steers set state = 'applied' where id = (select min(id) from steers where stream_id = ? and state = 'pending' and text = ?)"
   )
-  const returnSteers = sqlite.prepare<[string], string>(
-    "update steers set state = 'returned' where stream_id = ? and state = 'pending' returning text"
-  ).pluck()
+  const returnSteers = sqlite.prepare<[string], ReturnedSteer>(
+    "update steers set state = 'returned' where stream_id = ? and state = 'pending' returning id, text, origin"
+  )
   const pendingSteers = sqlite.prepare<[string], string>(
     "select text from steers where stream_id = ? and state = 'pending' order by id"
   ).pluck()
 
   return {
-    addSteer: (streamId: string, text: string, nowS: number): number | bigint => insertSteer.run(streamId, text, nowS).lastInsertRowid,
+    addSteer: (streamId: string, text: string, nowS: number, origin: string | null = null): number | bigint =>
+      insertSteer.run(streamId, text, origin, nowS).lastInsertRowid,
     /** Removes a text. Returns false if the end of the run has already returned it. */
     dropSteer: (id: number | bigint): boolean => dropSteer.run(id).changes === 1,
-    applySteers: (streamId: string, count: number): void => { applySteers.run(streamId, count) },
-    /** Removes and returns texts that the run never took; they go back to the user. */
-    returnSteers: (streamId: string): string[] => returnSteers.all(streamId),
+    /** Marks a text that the run has taken. A text that was dropped meanwhile stays dropped. */
+    applySteer: (streamId: string, text: string): void => { applySteer.run(streamId, text) },
+    /** Removes texts that the run never took, and returns them in the order in which they were sent. */
+    returnSteers: (streamId: string): ReturnedSteer[] => returnSteers.all(streamId).sort((one, other) => one.id - other.id),
     /** Returns texts that wait for the run's next step. */
     pendingSteers: (streamId: string): string[] => pendingSteers.all(streamId)
   }

@@ -168,6 +168,7 @@ export class TurnStarts {
     const { sessions, store } = this.options
     const session = sessionOf()
     this.options.assertProfile(session.profile)
+    sessions.worktrees.assertStays(session.workspace)
     this.#accepting.set(streamId, { profile: session.profile })
     const plan = planOf(session)
     const active = store.activeStream(session.id)

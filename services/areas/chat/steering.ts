@@ -11,8 +11,12 @@ export type SteerFallback = 'no_cached_agent' | 'agent_lacks_steer' | 'not_runni
 
 export interface SteeringOptions { db: Database, clock: Clock, agent: AgentRuntime, sessions: Sessions, store: TurnStore, turns: Turns }
 
-/** Effects of a text elsewhere: `taken` runs in the transaction that stores it here, `returned` in the one that removes it again. */
-export interface SteerOrigin { taken: () => void, returned: () => void }
+/**
+ * The owner of a text that a person has not typed into the turn. `taken` runs in the transaction that stores the text here, `returned` in
+ * the one that removes it because the run refused it. If no model has read it when the turn ends, the owner is told with `kept`; see
+ * {@link SteerEvents}.
+ */
+export interface SteerOrigin { kept: string, taken: () => void, returned: () => void }
 
 /** Returns the function that passes a person's text to a running turn. */
 export function createSteering ({ db, clock, agent, sessions, store, turns }: SteeringOptions) {
@@ -24,7 +28,7 @@ export function createSteering ({ db, clock, agent, sessions, store, turns }: St
       const parked = store.parkedIn(sessionId)
       if (parked === undefined || parked.isResuming) return null
       origin?.taken()
-      store.addSteer(parked.streamId, text, epochSeconds(clock))
+      store.addSteer(parked.streamId, text, epochSeconds(clock), origin?.kept)
       return parked.streamId
     })
     return { accepted: streamId !== null, fallback: streamId === null ? 'not_running' : null, streamId }
@@ -45,7 +49,7 @@ export function createSteering ({ db, clock, agent, sessions, store, turns }: St
     if (!turn.phase.is('running')) return refused('stream_dead')
     const steer = await db.durably(() => {
       origin?.taken()
-      return store.addSteer(turn.streamId, text, epochSeconds(clock))
+      return store.addSteer(turn.streamId, text, epochSeconds(clock), origin?.kept)
     })
     // Returns false if the text was already returned as a leftover: refusing it, too, would give it to the user twice.
     const takeBack = (): boolean => db.transaction(() => {

@@ -30,15 +30,12 @@ export class TurnEnding {
   constructor (readonly turn: EndingTurn, readonly closed: () => void) {}
 
   /** Ends the turn with an error, unless its answer stands. `fault`: an error inside the service. */
-  fail (
-    error: RunError,
-    { terminalState = 'errored', steerLeftover, fault }: { terminalState?: string, steerLeftover?: string | undefined, fault?: string } = {}
-  ): void {
+  fail (error: RunError, { terminalState = 'errored', fault }: { terminalState?: string | undefined, fault?: string } = {}): void {
     const { phase, recorder } = this.turn
     if (phase.is('starting', 'running', 'cancelling')) this.#fault ??= fault ?? null
     if (phase.is('cancelling')) return this.hurry()
     if (!phase.is('starting', 'running')) return
-    recorder.failed(error, { terminalState, steerLeftover })
+    recorder.failed(error, { terminalState })
     this.#outcome = {
       state: terminalState === 'interrupted-by-user' ? 'cancelled' : 'failed', answer: recorder.finalText, error: error.message,
       errorType: error.type, host: error.host, attempts: error.attempts
@@ -57,9 +54,9 @@ export class TurnEnding {
    * Ends a turn whose answer stands. `done` is sent at once, unless something that belongs to it is about to come; then `stream_end`. Never
    * rejects.
    */
-  async settle (steerLeftover?: string, terminalState?: GoodEnd): Promise<void> {
+  async settle (terminalState?: GoodEnd): Promise<void> {
     try {
-      await this.#settle(steerLeftover, terminalState)
+      await this.#settle(terminalState)
     } catch (error) {
       // The session may be gone; the answer still stands.
       this.#fault = String(error)
@@ -117,13 +114,13 @@ export class TurnEnding {
     this.closed()
   }
 
-  async #settle (steerLeftover: string | undefined, terminalState: GoodEnd | undefined): Promise<void> {
+  async #settle (terminalState: GoodEnd | undefined): Promise<void> {
     const { phase, recorder, plan, context: { listeners, db } } = this.turn
     phase.enter('ending')
     const additions = listeners.gather('answered', this.turn).then((writes): Write => () => writes.flatMap((write) => write?.() ?? []))
     const early = await Promise.race([additions, this.#wait(beforeDoneMs)])
     if (!phase.enter('settling')) return
-    recorder.done({ addition: early, steerLeftover, terminalState, ephemeral: plan.ephemeral })
+    recorder.done({ addition: early, terminalState, ephemeral: plan.ephemeral })
     this.#outcome = this.#answered(terminalState)
     const followed = listeners.gather('done', this.turn, (write) => {
       if (phase.is('settling')) recorder.tell(write)

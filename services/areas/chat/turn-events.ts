@@ -2,6 +2,7 @@ import { type Account } from '../budgets/index.js'
 import { type ModelRef } from '../../agent/protocol.js'
 import { type CallEvents } from './call-events.js'
 import { type OpenStream } from './rows.js'
+import { type SteerEvents } from './steer-events.js'
 import { type Tell, type TurnOutcome, type TurnPlan, type Write } from './turn-plan.js'
 import { type RunningCall } from './turn-fold.js'
 import { type TurnIdentity, type TurnRecorder } from './turn-recorder.js'
@@ -32,7 +33,7 @@ export interface TurnActivity extends Pick<TurnIdentity, 'streamId' | 'sessionId
  * events come in the order in which they stand here, each listener in the order in which it was added. A listener that
  * throws or rejects is logged, and the turn goes on as if it had not been there.
  */
-export interface TurnEvents extends CallEvents {
+export interface TurnEvents extends CallEvents, SteerEvents {
   /** A model has given up, and another one goes on in its place. May be told several times. */
   replaced (turn: Turn, failed: Pick<ModelRef, 'provider' | 'id'>): void
   /**

@@ -94,15 +94,15 @@ export class TurnHearing {
     if (end?.t === 'end') this.#ended(end)
   }
 
-  #ended ({ state, steerLeftover, terminalState, error = { type: 'error', message: 'The turn failed.' } }: RunEnd): void {
+  #ended ({ state, terminalState, error = { type: 'error', message: 'The turn failed.' } }: RunEnd): void {
     const { phase, ending } = this.turn
     if (phase.is('cancelling')) return ending.hurry()
     if (!phase.is('running')) return
-    if (state === 'done') void ending.settle(steerLeftover, terminalState)
+    if (state === 'done') void ending.settle(terminalState)
     else if (state === 'cancelled') {
       ending.fail({ type: 'cancelled', message: 'The agent stopped this turn.' }, { terminalState: 'interrupted-by-user' })
     } else if (!parkAtLimit(this.turn, error) && !parkForPerson(this.turn, error.message)) {
-      ending.fail(error, { terminalState: error.terminalState, steerLeftover })
+      ending.fail(error, { terminalState: error.terminalState })
     }
   }
 }

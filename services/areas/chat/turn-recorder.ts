@@ -7,6 +7,7 @@ import { type Listeners } from '../../ground/listeners.js'
 import { type Prompts } from '../prompts/index.js'
 import { type Sessions } from '../sessions/index.js'
 import { type CallEvents } from './call-events.js'
+import { type OwnedSteer, type SteerEvents } from './steer-events.js'
 import { toldOf, type ParkedTurn } from './parking/rows.js'
 import { type TurnStore } from './rows.js'
 import { type RunRemains, type OpenCalls } from './recovery/run-remains.js'
@@ -37,7 +38,7 @@ export interface RecorderOptions extends MeterOptions {
   sessions: Sessions
   prompts: Prompts
   clock: Clock
-  listeners: Pick<Listeners<CallEvents>, 'emit'>
+  listeners: Pick<Listeners<CallEvents & SteerEvents>, 'emit' | 'emitInWrite'>
   /** Null: turns are not traced. */
   traces: TurnTraces | null
   /** Called when a write was refused because a newer generation owns the stream. */
@@ -131,11 +132,9 @@ export class TurnRecorder {
   }
 
   /** Sends the last frames of a successful turn. From here on, the session is free for the next turn. */
-  done ({
-    addition, steerLeftover, terminalState, ephemeral
-  }: { addition?: Write, steerLeftover?: string, terminalState?: GoodEnd, ephemeral?: boolean }): void {
+  done ({ addition, terminalState, ephemeral }: { addition?: Write, terminalState?: GoodEnd, ephemeral?: boolean }): void {
     this.#commit([
-      () => this.#leftover(steerLeftover),
+      () => this.#leftover(),
       () => this.#frames.metering(true),
       () => addition?.() ?? [],
       () => {
@@ -191,14 +190,14 @@ export class TurnRecorder {
   }
 
   /** Stores the text so far, sends the error, and closes the turn. */
-  failed (failure: RunError, { terminalState = 'errored', steerLeftover }: { terminalState?: string, steerLeftover?: string } = {}): void {
+  failed (failure: RunError, { terminalState = 'errored' }: { terminalState?: string } = {}): void {
     // A person cannot send a message to a sub-agent, so the usual hint would be wrong.
     const error = this.turn.kind === 'delegate' && failure.type === 'interrupted' ? { ...failure, hint: subAgentHint } : failure
     const told = this.#fold.finish()
     const keep = this.#fold.unfinished()
     this.#fold.forget()
     this.#commit([
-      () => this.#leftover(steerLeftover),
+      () => this.#leftover(),
       () => {
         keep()
         return told
@@ -257,11 +256,20 @@ export class TurnRecorder {
     ])
   }
 
-  /** Returns texts to the user that were sent to the turn but never reached the model. */
-  #leftover (text?: string): NewFrame[] {
-    const kept = this.options.store.returnSteers(this.turn.streamId)
-    const returned = text ?? kept.join('\n')
-    return returned === '' ? [] : [this.#frames.handedBack('pending_steer_leftover', { session_id: this.turn.sessionId, text: returned })]
+  /** Returns texts that were sent to the turn but never reached the model: to the person who typed them, or to their owners. */
+  #leftover (): NewFrame[] {
+    const { store, listeners } = this.options
+    const { streamId, sessionId } = this.turn
+    const typed: string[] = []
+    const owned: OwnedSteer[] = []
+    for (const { text, origin } of store.returnSteers(streamId)) {
+      if (origin === null) typed.push(text)
+      else owned.push({ text, origin })
+    }
+    if (owned.length > 0) listeners.emitInWrite('steersReturned', sessionId, owned)
+    return typed.length === 0
+      ? []
+      : [this.#frames.handedBack('pending_steer_leftover', { session_id: sessionId, text: typed.join('\n') })]
   }
 
   #nowS (): number {

@@ -96,8 +96,10 @@ export class TurnWrites {
   steered (texts: string[]): Write {
     const { sessions, store, rows } = this.options
     return () => {
-      for (const text of texts) rows.steer(text)
-      store.applySteers(this.turn.streamId, texts.length)
+      for (const text of texts) {
+        rows.steer(text)
+        store.applySteer(this.turn.streamId, text)
+      }
       sessions.changed('session_updated', this.turn.sessionId)
       return []
     }

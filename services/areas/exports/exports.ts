@@ -38,11 +38,14 @@ export function createExports ({ sessions, foreign }: ExportsOptions) {
   }
 
   return {
-    /** Returns a document that can be imported again, as JSON text in pieces. Throws NotFound. */
-    async json (id: string): Promise<Buffer[]> {
-      if (sessions.isForeign(id)) return await foreign.exported(id)
+    /**
+     * Returns a document that can be imported again, as JSON text in pieces. It ends early if `signal` is aborted because nobody will read
+     * it. Throws NotFound.
+     */
+    async json (id: string, signal?: AbortSignal): Promise<Buffer[]> {
+      if (sessions.isForeign(id)) return await foreign.exported(id, signal)
       const row = sessions.get(id)
-      return await exportJson({ row, wire: sessions.rowToWire(row), transcript, masked: sessions.isMasked() })
+      return await exportJson({ row, wire: sessions.rowToWire(row), transcript }, { masked: sessions.isMasked(), signal })
     },
 
     /**

@@ -88,14 +88,14 @@ export function createForeign ({ index, sessions, workspace, profile, isShown, t
     },
 
     /** Returns a document that can be imported as a session of this service, as JSON text in pieces. Throws NotFound. */
-    async exported (id: string): Promise<Buffer[]> {
+    async exported (id: string, signal?: AbortSignal): Promise<Buffer[]> {
       const { messages, toolCalls, replay } = await index.transcript(id)
       function * items (): Generator<Exported> {
         for (const text of messages) yield { list: 'messages', item: JSON.parse(text) }
         for (const text of toolCalls) yield { list: 'tool_calls', item: JSON.parse(text) }
         for (const item of replay) yield { list: 'context_messages', item }
       }
-      return await exportDocument(toWire(existing(id)), items(), isMasked())
+      return await exportDocument(toWire(existing(id)), items(), { masked: isMasked(), signal })
     },
 
     /** Returns the session object, with its messages if wanted. Throws NotFound. */

@@ -31,7 +31,10 @@ class Overtaken extends Conflict {}
 export class QueueAdvance {
   /** Sessions in which a message is being started. */
   readonly #beginning = new Set<string>()
+  /** Turns that a person stopped when their answers stood already. */
+  readonly #stoppedLate = new Set<string>()
   readonly #alarm: Alarm
+  #hasRecovered = false
   #isStopped = false
 
   constructor (readonly options: AdvanceOptions) {
@@ -50,7 +53,8 @@ export class QueueAdvance {
 
   /** Begins the next message if possible. Called after each change of a queue, and at the end of each turn. */
   proceed (sessionId: string): void {
-    if (this.#beginning.has(sessionId)) return
+    // Turns that a stop of the service interrupted return messages before it is clear which queues are held.
+    if (!this.#hasRecovered || this.#beginning.has(sessionId)) return
     void this.#advance(sessionId)
   }
 
@@ -79,12 +83,16 @@ export class QueueAdvance {
   /** Called after a start of the service: continues every queue that is not held, one after the other. Never rejects. */
   async recover (): Promise<void> {
     const { rows, chat } = this.options
-    for (const sessionId of rows.sessions()) {
-      if (!chat.isSettled(sessionId)) continue
-      const reason = this.#leftHeld(sessionId)
-      if (reason !== null) this.#hold(sessionId, reason)
-      else if (!this.#beginning.has(sessionId)) await this.#advance(sessionId)
+    const settled = rows.sessions().filter(chat.isSettled)
+    try {
+      for (const sessionId of settled) {
+        const reason = this.#leftHeld(sessionId)
+        if (reason !== null) this.#hold(sessionId, reason)
+      }
+    } finally {
+      this.#hasRecovered = true
     }
+    for (const sessionId of settled) if (!this.#beginning.has(sessionId)) await this.#advance(sessionId)
     this.watchTime()
   }
 
@@ -175,15 +183,19 @@ export class QueueAdvance {
     const { chat: { turns }, sessions, db, rows } = this.options
     // The session is about to be deleted, together with what waits in it.
     sessions.on('removing', (ids) => { for (const id of ids) if (rows.count(id) > 0) this.#hold(id, 'cancelled') })
-    turns.on('ended', ({ sessionId }, outcome) => {
-      if (rows.count(sessionId) === 0) return
-      const reason = this.#isStopped ? null : reasonOf(outcome)
+    turns.on('ended', ({ sessionId, streamId }, outcome) => {
+      const isStoppedLate = this.#stoppedLate.delete(streamId)
+      const reason = this.#isStopped ? null : isStoppedLate ? 'cancelled' : reasonOf(outcome)
+      // The queue may still be empty: the last write of the turn can return messages to it.
       db.enqueue({
         write: () => { if (reason !== null) this.#setHeld(sessionId, reason) },
         committed: () => this.proceed(sessionId)
       })
     })
-    turns.on('stoppedLate', ({ sessionId }) => this.#hold(sessionId, 'cancelled'))
+    turns.on('stoppedLate', ({ sessionId, streamId }) => {
+      this.#stoppedLate.add(streamId)
+      this.#hold(sessionId, 'cancelled')
+    })
     turns.on('stopping', () => {
       this.#isStopped = true
       this.#alarm.stop()

@@ -87,9 +87,13 @@ export function createQueueRows ({ orm, sqlite }: Database) {
 
 /** Holds the queues of a restored database: their messages may have begun since it was copied, so a person has to look first. */
 export function holdRestored (sqlite: Sqlite.Database): void {
-  // The copy may be from before queues existed.
-  const isThere = sqlite.prepare("select 1 from sqlite_schema where name = 'queue_entries'").get() !== undefined
-  if (isThere) sqlite.exec("update queues set held_reason = 'restored' where session_id in (select session_id from queue_entries)")
+  const has = sqlite.prepare<[table: string, column: string], number>('select 1 from pragma_table_info(?) where name = ?').pluck()
+  // The copy may be from before queues existed, or before turns returned messages to them.
+  if (has.get('queue_entries', 'id') === undefined) return
+  const returning = has.get('steers', 'origin') === undefined
+    ? ''
+    : "union select session_id from streams join steers on stream_id = streams.id where steers.state = 'pending' and origin is not null"
+  sqlite.exec(`update queues set held_reason = 'restored' where session_id in (select session_id from queue_entries ${returning})`)
 }
 
 export type QueueRows = ReturnType<typeof createQueueRows>

@@ -12,7 +12,7 @@ import { type Entry, type QueueRows } from './rows.js'
 export type SendOutcome = 'started' | 'steered' | 'next'
 
 export interface QueueSendingOptions {
-  chat: Pick<Chat, 'hasBegun' | 'steer' | 'isLive'>
+  chat: Pick<Chat, 'hasBegun' | 'steer' | 'isLive' | 'turns'>
   sessions: Pick<Sessions, 'get'>
   rows: QueueRows
   entries: Pick<Entries, 'add' | 'first' | 'meant'>
@@ -24,8 +24,10 @@ export interface QueueSendingOptions {
 export function createQueueSending ({ chat, sessions, rows, entries, advance, changed }: QueueSendingOptions) {
   /** Passes an entry's text to the running turn; if the turn does not accept it, the entry becomes the next one. */
   async function steer (entry: Entry, accepted?: Accepted<SendOutcome>): Promise<'steered' | 'next'> {
+    const { message, ...kept } = entry
     const { sessionId, id } = entry
-    const { accepted: isTaken } = await chat.steer(sessionId, entry.message, {
+    const { accepted: isTaken } = await chat.steer(sessionId, message, {
+      kept: JSON.stringify(kept),
       taken: () => {
         if (!rows.remove(entry)) throw stale()
         changed(sessionId)
@@ -43,6 +45,16 @@ export function createQueueSending ({ chat, sessions, rows, entries, advance, ch
     })
     return 'next'
   }
+
+  /** Makes entries that the model never got the next ones again, in their order and also if the queue is full. A hold stays as it is. */
+  chat.turns.on('steersReturned', (sessionId, steers) => {
+    const version = (rows.queue(sessionId)?.version ?? 0) + 1
+    for (const [index, { text, origin }] of steers.entries()) {
+      const kept = JSON.parse(origin) as Omit<Entry, 'message'>
+      rows.insert({ ...kept, message: text, notBefore: null, version }, index)
+    }
+    changed(sessionId)
+  })
 
   return {
     /**

@@ -14,17 +14,20 @@ type ExportedList = 'messages' | 'tool_calls' | 'context_messages'
 /** An item of a list of the document, in the order of that list. */
 export interface Exported { list: ExportedList, item: unknown }
 
+/** `masked`: credentials are masked. The document ends early if `signal` is aborted because nobody will read it. */
+export interface ExportOptions { masked: boolean, signal?: AbortSignal | undefined }
+
 /**
- * Returns a session as one JSON document that can be imported again, in pieces of its text. A long one is read and masked in portions.
- * Credentials are masked if `masked` is set.
+ * Returns a session as one JSON document that can be imported again, in pieces of its text. A long one is read and masked in portions. See
+ * {@link exportDocument} for the options.
  */
-export async function exportJson ({
-  row, wire, transcript, masked
-}: { row: SessionRow, wire: SessionWire, transcript: Transcript, masked: boolean }): Promise<Buffer[]> {
+export async function exportJson (
+  { row, wire, transcript }: { row: SessionRow, wire: SessionWire, transcript: Transcript }, options: ExportOptions
+): Promise<Buffer[]> {
   // Queued messages and the time of a resume are not part of the conversation.
   const { queued_count: _, resumes_at: _time, ...said } = wire
   const head = { ...said, compression_summary: row.compressionSummary, compressed_before: row.compressedBefore }
-  return await exportDocument(head, itemsOf(row, transcript, masked), masked)
+  return await exportDocument(head, itemsOf(row, transcript, options.masked), options)
 }
 
 async function * itemsOf (row: SessionRow, transcript: Transcript, masked: boolean): AsyncGenerator<Exported> {
@@ -47,12 +50,13 @@ async function * itemsOf (row: SessionRow, transcript: Transcript, masked: boole
 
 /** Returns the document with these fields and items, in pieces of its text, with pauses. */
 export async function exportDocument (
-  head: object, items: AsyncIterable<Exported> | Iterable<Exported>, masked: boolean
+  head: object, items: AsyncIterable<Exported> | Iterable<Exported>, { masked, signal }: ExportOptions
 ): Promise<Buffer[]> {
   const shown = async <T>(value: T): Promise<T> => masked ? await redactDeepGently(value) : value
   const pace = createPace()
   const lists = { messages: new ListText(), tool_calls: new ListText(), context_messages: new ListText() }
   for await (const { list, item } of items) {
+    if (signal?.aborted === true) break
     lists[list].add(await shown(item))
     await pace()
   }

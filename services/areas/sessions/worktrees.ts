@@ -1,3 +1,4 @@
+import { createQueue } from '../../ground/concurrency/queue.js'
 import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { Conflict, Invalid, Unavailable } from '../../ground/errors.js'
@@ -47,6 +48,9 @@ export function createSessionWorktrees ({ db, clock, rows, remote, sessions }: S
   const working = db.sqlite.prepare<[string, string, string], string>(
     `select streams.id from streams join sessions on sessions.id = session_id where state = 'active' and ${inside}`
   ).pluck()
+  const inTurn = createQueue()
+  /** Folders of worktrees that are being removed. */
+  const leaving = new Set<string>()
 
   function worktreeOf ({ worktreePath: path, worktreeBranch: branch, worktreeRepoRoot: repoRoot }: SessionRow): Worktree | null {
     return path === null || branch === null || repoRoot === null ? null : { path, branch, repoRoot }
@@ -111,24 +115,35 @@ export function createSessionWorktrees ({ db, clock, rows, remote, sessions }: S
     },
 
     /**
-     * Removes the worktree; the session continues in the repository itself. Throws Invalid, and Conflict when work would be lost or a turn
-     * runs.
+     * Removes the worktree; the session continues in the repository itself. Meanwhile no turn begins in it. Of several requests at once,
+     * the first removes it. Throws Invalid, and Conflict when work would be lost or a turn runs.
      */
-    async remove (id: string, force: boolean): Promise<Removal> {
-      const row = sessions.editable(id)
-      const worktree = worktreeOf(row)
+    remove: async (id: string, force: boolean): Promise<Removal> => await inTurn(id, async () => {
+      const worktree = worktreeOf(sessions.editable(id))
       if (worktree === null) throw new Invalid('This session has no worktree')
       const { path } = worktree
       if (working.get(path, path, path) !== undefined) throw new Conflict('A turn is running in this worktree', 'active_stream')
-      const removal = await remove(worktree, { force })
-      if (!removal.removed) throw new Conflict('The worktree could not be removed')
-      await db.durably(() => {
-        rows.set(id, { worktreePath: null, worktreeBranch: null, worktreeRepoRoot: null, worktreeCreatedAt: null })
-        // Branches and copies of the session may work there too.
-        rows.moveOut(path, worktree.repoRoot)
-        sessions.changed('session_update')
-      })
-      return removal
+      leaving.add(path)
+      try {
+        const removal = await remove(worktree, { force })
+        if (!removal.removed) throw new Conflict('The worktree could not be removed')
+        await db.durably(() => {
+          rows.set(id, { worktreePath: null, worktreeBranch: null, worktreeRepoRoot: null, worktreeCreatedAt: null })
+          // Branches and copies of the session may work there too.
+          rows.moveOut(path, worktree.repoRoot)
+          sessions.changed('session_update')
+        })
+        return removal
+      } finally {
+        leaving.delete(path)
+      }
+    }),
+
+    /** Throws Conflict if a folder is in a worktree that is being removed. Called in the transaction that begins a turn there. */
+    assertStays (folder: string): void {
+      if ([...leaving].some((path) => folder === path || folder.startsWith(`${path}/`))) {
+        throw new Conflict('The worktree of this session is being removed. Try again in a moment')
+      }
     }
   }
 }

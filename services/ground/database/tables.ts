@@ -299,11 +299,13 @@ export const prompts = sqliteTable('prompts', {
   index('prompts_by_stream').on(table.streamId)
 ])
 
-/** Texts typed into a running turn, kept until the run has taken them or they are handed back. */
+/** Texts sent to a running turn, kept until the run has taken them or they are handed back. */
 export const steers = sqliteTable('steers', {
   id: integer().primaryKey(),
   streamId: text().notNull().references(() => streams.id, { onDelete: 'cascade' }),
   text: text().notNull(),
+  /** What the owner of the text needs to take it back, as JSON text; null: a person typed it into the turn. */
+  origin: text(),
   state: text({ enum: ['pending', 'applied', 'returned'] }).notNull(),
   createdAt: real().notNull()
 }, (table) => [index('steers_by_stream').on(table.streamId)])

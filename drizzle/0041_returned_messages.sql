@@ -1,0 +1,1 @@
+ALTER TABLE `steers` ADD `origin` text;

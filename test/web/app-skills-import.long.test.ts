@@ -16,7 +16,7 @@ withBrowser(() => {
     const { page, problems } = await visit(t, `${s.url}/skills`)
     const dialog = page.getByRole('dialog', { name: 'Import skills' })
     const openImport = async (): Promise<void> => {
-      await page.getByRole('button', { name: 'More' }).click()
+      await page.getByRole('button', { name: 'More', exact: true }).click()
       await page.getByRole('menuitem', { name: 'Import…' }).click()
     }
     await openImport()

@@ -304,3 +304,22 @@ t.test('over a stop of the service: nobody is there, and each begins once', asyn
   t.match(await queueOf(stopped.sessionId, after), { queue: [{ message: 'Not yet' }], held: { reason: 'cancelled' } }, 'what a person holds stays held')
   t.equal(after.app.queue.size(), 0)
 })
+
+t.test('a damaged queue stops neither the service nor the other queues', async (t) => {
+  const folder = join(service.folder, 'damaged')
+  mkdirSync(folder)
+  const before = await service.again(t, folder)
+  const waiting = async (): Promise<string> => {
+    const sessionId = await before.newSession({ model: before.model(), model_provider: 'openai' })
+    await act(sessionId, 'add', { message: 'Later', not_before: nowMs / 1_000 + 3_600 }, before)
+    return sessionId
+  }
+  const [damaged, sound] = [await waiting(), await waiting()]
+  const { sqlite } = before.app.db
+  sqlite.prepare("update queue_entries set attachments = '{' where session_id = ?").run(damaged)
+  sqlite.exec('update queue_entries set not_before = null')
+  await before.stop()
+  const after = await service.again(t, folder)
+  await isDone(sound, 1, after)
+  t.same(await told(damaged, after), [])
+})

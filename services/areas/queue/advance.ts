@@ -80,19 +80,16 @@ export class QueueAdvance {
     if (!isNew) await db.durably(take)
   }
 
-  /** Called after a start of the service: continues every queue that is not held, one after the other. Never rejects. */
+  /** Called after a start of the service: continues every queue that is not held, one after the other. Rejects if none can be read. */
   async recover (): Promise<void> {
     const { rows, chat } = this.options
-    const settled = rows.sessions().filter(chat.isSettled)
+    let free: string[] = []
     try {
-      for (const sessionId of settled) {
-        const reason = this.#leftHeld(sessionId)
-        if (reason !== null) this.#hold(sessionId, reason)
-      }
+      free = rows.sessions().filter((sessionId) => chat.isSettled(sessionId) && !this.#holdAgain(sessionId))
     } finally {
       this.#hasRecovered = true
     }
-    for (const sessionId of settled) if (!this.#beginning.has(sessionId)) await this.#advance(sessionId)
+    for (const sessionId of free) if (!this.#beginning.has(sessionId)) await this.#advance(sessionId)
     this.watchTime()
   }
 
@@ -116,6 +113,7 @@ export class QueueAdvance {
     return entry.notBefore !== null && entry.notBefore > epochSeconds(clock) ? undefined : entry
   }
 
+  /** Never rejects: a queue that cannot be read stops neither the service nor other queues. */
   async #advance (sessionId: string): Promise<void> {
     this.#beginning.add(sessionId)
     try {
@@ -124,6 +122,8 @@ export class QueueAdvance {
         const entry = this.#next(sessionId)
         if (entry === undefined || !await this.#tried(entry)) return
       }
+    } catch (error) {
+      this.#report(sessionId, error)
     } finally {
       this.#beginning.delete(sessionId)
     }
@@ -170,7 +170,23 @@ export class QueueAdvance {
     changed(sessionId)
   }
 
-  /** Returns why a queue is held whose last turn ended before a stop of the service could store that. */
+  /** Holds a queue whose last turn ended before a stop of the service could store that. Also returns true if it cannot be read. */
+  #holdAgain (sessionId: string): boolean {
+    try {
+      const reason = this.#leftHeld(sessionId)
+      if (reason !== null) this.#hold(sessionId, reason)
+      return reason !== null
+    } catch (error) {
+      this.#report(sessionId, error)
+      return true
+    }
+  }
+
+  #report (sessionId: string, error: unknown): void {
+    if (!this.#isStopped) this.options.log('a queue could not be continued', { session: sessionId, reason: String(error) })
+  }
+
+  /** Returns why such a queue is held; null if it is not. */
   #leftHeld (sessionId: string): StoredHold | null {
     const { rows, chat } = this.options
     const [first, last] = [rows.first(sessionId), chat.lastEnded(sessionId)]

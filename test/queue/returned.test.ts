@@ -161,7 +161,7 @@ t.test('over a kill it is sent as the next message, unless a person stopped its 
   const folder = join(service.folder, 'before')
   mkdirSync(folder)
   const before = await service.again(t, folder)
-  const { sessionId } = await talking(null, before)
+  const { sessionId, streamId } = await talking(null, before)
   for (const message of ['Second', 'Third']) await sentInto(sessionId, message, before)
   // The state that a kill leaves: the files as they are.
   const killed = (name: string): string => {
@@ -170,24 +170,35 @@ t.test('over a kill it is sent as the next message, unless a person stopped its 
     return copy
   }
   const database = (copy: string): string => join(copy, 'home', 'webui', 'service.db')
-  const [plain, stopped, restored, source] = ['plain', 'stopped', 'restored', 'source'].map(killed) as [string, string, string, string]
+  const [plain, bare, stopped, stoppedBare, restored, source] =
+    ['plain', 'bare', 'stopped', 'stopped-bare', 'restored', 'source'].map(killed) as [string, string, string, string, string, string]
+  const change = (copy: string, statements: string): void => {
+    const sqlite = new Sqlite(database(copy))
+    sqlite.exec(statements)
+    sqlite.close()
+  }
   await before.stop()
 
-  const after = await service.again(t, plain)
-  await allTold(sessionId, ['First', 'Second', 'Third'], after)
-  t.same(await queueOf(sessionId, after), { queue: [], held: null })
+  // The rows or the last frame of the turn cannot be stored.
+  change(bare, `create trigger refused before insert on messages when new.stream_id = '${streamId}' begin select raise(abort, 'refused'); end`)
+  change(stoppedBare, "create trigger refused before insert on frames when new.event = 'cancel' begin select raise(abort, 'refused'); end")
+  for (const copy of [plain, bare]) {
+    const after = await service.again(t, copy)
+    await allTold(sessionId, ['First', 'Second', 'Third'], after)
+    t.same(await queueOf(sessionId, after), { queue: [], held: null })
+  }
 
-  const cancelling = new Sqlite(database(stopped))
-  cancelling.exec("update streams set state = 'cancelling', terminal_state = 'interrupted-by-user'")
-  cancelling.close()
-  const halted = await service.again(t, stopped)
-  t.match(await queueOf(sessionId, halted), { queue: [{ message: 'Second' }, { message: 'Third' }], held: { reason: 'cancelled' } })
+  const halted: ChatService[] = []
+  for (const copy of [stopped, stoppedBare]) {
+    change(copy, "update streams set state = 'cancelling', terminal_state = 'interrupted-by-user'")
+    const after = await service.again(t, copy)
+    t.match(await queueOf(sessionId, after), { queue: [{ message: 'Second' }, { message: 'Third' }], held: { reason: 'cancelled' } })
+    halted.push(after)
+  }
 
-  const checkpoint = new Sqlite(database(source))
-  checkpoint.pragma('wal_checkpoint(truncate)')
-  checkpoint.close()
+  change(source, 'pragma wal_checkpoint(truncate)')
   restoreBackup({ home: join(restored, 'home'), stateDir: join(restored, 'home', 'webui'), source: database(source), nowS: Date.now() / 1_000 })
   const copied = await service.again(t, restored)
   t.match(await queueOf(sessionId, copied), { queue: [{ message: 'Second' }, { message: 'Third' }], held: { reason: 'restored' } })
-  for (const on of [halted, copied]) t.same(await told(sessionId, on), ['First'])
+  for (const on of [...halted, copied]) t.same(await told(sessionId, on), ['First'])
 })

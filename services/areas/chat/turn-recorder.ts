@@ -256,6 +256,11 @@ export class TurnRecorder {
     ])
   }
 
+  /** Returns unread texts by themselves, for a turn whose end cannot be stored as usual. */
+  returnSteers (): void {
+    this.#commit([() => this.#leftover()])
+  }
+
   /** Returns texts that were sent to the turn but never reached the model: to the person who typed them, or to their owners. */
   #leftover (): NewFrame[] {
     const { store, listeners } = this.options

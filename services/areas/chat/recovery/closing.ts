@@ -2,6 +2,7 @@ import { type chatFrames } from '../../../../schemas/chat.js'
 import { epochSeconds } from '../../../ground/time/clock.js'
 import { framesOf, type Journal } from '../../../ground/events/index.js'
 import { type OpenStream } from '../rows.js'
+import { type TurnPlan } from '../turn-plan.js'
 import { TurnRecorder, type RecorderOptions } from '../turn-recorder.js'
 import { type Guard, type Report } from './guard.js'
 import { type UnfinishedSteps } from './unfinished.js'
@@ -44,26 +45,36 @@ export function createClosing (options: ClosingOptions, { guard, report }: { gua
   }
 
   function record (stream: OpenStream, onRefused: (error: Error) => void): void {
-    const { streamId, sessionId, profile } = stream
-    const budget = store.budgetOf(streamId)
-    const account = { profile, turn: streamId, session: sessionId, ...(budget && { [budget.scope]: budget }) }
-    const recorder = new TurnRecorder({ ...stream, promptsIn: sessionId, account }, stream.generation, { ...options, onRefused })
+    const { streamId } = stream
+    const recorder = recorderOf(stream, store.budgetOf(streamId), onRefused)
     if (stream.state === 'cancelling') return recorder.cancelled()
     if (stream.state === 'settling') return recorder.end()
     recorder.restore(unfinished.unfolded(stream), unfinished.openCalls(streamId))
     recorder.failed(interrupted, { terminalState })
   }
 
-  /** Closes without a row and without the session in the last frame, for a stream whose remains cannot be stored. */
-  function closeBare ({ streamId, sessionId, generation }: OpenStream): void {
+  function recorderOf (stream: OpenStream, budget: TurnPlan['budget'], onRefused: (error: Error) => void): TurnRecorder {
+    const { streamId, sessionId, profile } = stream
+    const account = { profile, turn: streamId, session: sessionId, ...(budget && { [budget.scope]: budget }) }
+    return new TurnRecorder({ ...stream, promptsIn: sessionId, account }, stream.generation, { ...options, onRefused })
+  }
+
+  /**
+   * Closes without a row and without the session in the last frame, for a stream whose remains cannot be stored. Texts that it has not read
+   * are returned, unless they are what cannot be stored.
+   */
+  function closeBare (stream: OpenStream): void {
+    const { streamId, sessionId, generation, state } = stream
     db.soonest(() => journal.recount(streamId))
+    recorderOf(stream, undefined, (error) => report(stream, error)).returnSteers()
     const { type, message } = interrupted
     const last = frame('apperror', {
       error: message, message, type, recovery_control: true, stream_id: streamId, session_id: sessionId, session: null,
       terminal_state: terminalState
     })
     events.commit(streamId, generation, () => {
-      store.setState(streamId, generation, 'closed', terminalState, epochSeconds(clock))
+      // What a person has stopped stays stopped, and so does its queue.
+      store.setState(streamId, generation, 'closed', state === 'cancelling' ? null : terminalState, epochSeconds(clock))
       return [last]
     }, (error) => report({ streamId }, error))
     db.catchUp()

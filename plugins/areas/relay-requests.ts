@@ -36,7 +36,8 @@ export function relayOf ({ routeOptions: { config: { relay } } }: FastifyRequest
 
 /** Returns the place of a request on another machine; null if it is on this machine or nowhere, which the route handles. */
 export function placeOf (
-  { checkpoints, chat, sessions, workspace: workspaces }: FastifyInstance, request: FastifyRequest, { session_id: id = '', workspace = '', path = '' }: RequestFields
+  { checkpoints, chat, sessions, workspace: workspaces }: FastifyInstance, request: FastifyRequest,
+  { session_id: id = '', workspace = '', path = '' }: RequestFields
 ): Place | null {
   const { takesFolder = false, tellsMention = false } = relayOf(request)
   if (id === '' ? !takesFolder : !sessions.has(id)) return null
@@ -70,7 +71,9 @@ export function headersOf ({ headers }: FastifyRequest): Record<string, string> 
 }
 
 /** Returns the address and body as they were parsed here. A named folder becomes a plain path for its machine. */
-export function parsedRequest (request: FastifyRequest, { session_id: id = '', workspace = '' }: RequestFields, guest: Guest): Partial<RelayedRequest> {
+export function parsedRequest (
+  request: FastifyRequest, { session_id: id = '', workspace = '' }: RequestFields, guest: Guest
+): Partial<RelayedRequest> {
   const isNamed = id === '' && workspace !== ''
   if (request.method === 'POST') {
     const body = isNamed ? { ...fieldsOf(request.body), workspace: guest.workspace } : request.body

@@ -13,7 +13,9 @@ const queuedToWire = ({ id, position }: Place): Static<typeof Queued> => ({ queu
  * the transaction that stores the message.
  */
 export function sender ({ chat, queue }: Pick<FastifyInstance, 'chat' | 'queue'>) {
-  return async (input: Omit<MessageInput, 'accepted'>, ifBusy: 'queue' | undefined, accepted: (sent: SendAnswer) => void): Promise<SendAnswer> => {
+  return async (
+    input: Omit<MessageInput, 'accepted'>, ifBusy: 'queue' | undefined, accepted: (sent: SendAnswer) => void
+  ): Promise<SendAnswer> => {
     const start = async (): Promise<Static<typeof Started>> =>
       startedToWire(await chat.send({ ...input, accepted: (turn) => accepted(startedToWire(turn)) }))
     if (ifBusy === undefined) return await start()

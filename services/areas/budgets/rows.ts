@@ -16,7 +16,8 @@ export function createBudgetRows ({ sqlite }: Database) {
   const find = sqlite.prepare<[string, string], Stored>(`select ${columns} from budget_use where scope = ? and id = ?`)
   const begin = sqlite.prepare('insert or ignore into budget_use (scope, id, tokens, usd, unpriced, updated_at) values (?, ?, ?, ?, ?, ?)')
   const add = sqlite.prepare<[number, number, string | null, number, string, string], Stored>(
-    `update budget_use set tokens = tokens + ?, usd = usd + ?, unpriced = coalesce(?, unpriced), updated_at = ? where scope = ? and id = ? returning ${columns}`
+    `update budget_use set tokens = tokens + ?, usd = usd + ?, unpriced = coalesce(?, unpriced), updated_at = ?
+      where scope = ? and id = ? returning ${columns}`
   )
   const tell = sqlite.prepare('update budget_use set told = ? where scope = ? and id = ?')
   const allow = {

@@ -151,7 +151,8 @@ export class TurnStarts {
   /** Whether its session is in plan mode, or the conversation or turn that it works for. */
   #isPlanning (sessionId: string, { promptsIn, serves }: TurnPlan): boolean {
     const { sessions, store } = this.options
-    return [...new Set([sessionId, promptsIn])].some((id) => sessions.rows.find(id)?.mode === 'plan') || (serves !== undefined && store.isPlanning(serves))
+    return [...new Set([sessionId, promptsIn])].some((id) => sessions.rows.find(id)?.mode === 'plan') ||
+      (serves !== undefined && store.isPlanning(serves))
   }
 
   #titleOf (sessionId: string): string {

@@ -19,7 +19,9 @@ const limitMs = 30_000
 const endings: Record<string, string> = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/gif': 'gif', 'image/webp': 'webp' }
 
 /** Reads both forms: `{image_url: {url}}` of completions, and `{image_url}` of responses. Throws RequestRefused. */
-export function imageOf ({ image_url: given, file_id: fileId, detail = fieldsOf(given)['detail'] }: Record<string, unknown>, path: string): InputImage {
+export function imageOf (
+  { image_url: given, file_id: fileId, detail = fieldsOf(given)['detail'] }: Record<string, unknown>, path: string
+): InputImage {
   if (detail === 'low') {
     throw new RequestRefused(`${path}.detail: models are shown the whole image`, `${path}.detail`, 'unsupported_parameter')
   }

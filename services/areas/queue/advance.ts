@@ -170,7 +170,10 @@ export class QueueAdvance {
     changed(sessionId)
   }
 
-  /** Holds a queue whose last turn ended before a stop of the service could store that. Also returns true if it cannot be read. */
+  /**
+   * Holds a queue if a stop of the service came between the end of its last turn and the hold. Returns whether the queue must not continue;
+   * true, too, if it cannot be read.
+   */
   #holdAgain (sessionId: string): boolean {
     try {
       const reason = this.#leftHeld(sessionId)
@@ -186,7 +189,7 @@ export class QueueAdvance {
     if (!this.#isStopped) this.options.log('a queue could not be continued', { session: sessionId, reason: String(error) })
   }
 
-  /** Returns why such a queue is held; null if it is not. */
+  /** Returns why a queue has to be held because of how its last turn ended; null if it need not be. */
   #leftHeld (sessionId: string): StoredHold | null {
     const { rows, chat } = this.options
     const [first, last] = [rows.first(sessionId), chat.lastEnded(sessionId)]

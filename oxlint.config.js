@@ -185,7 +185,7 @@ export default {
       files: ['./*.ts', 'acp/**/*.ts', 'cli/**/*.ts', 'formulas/**/*.ts', 'reasons/**/*.ts', 'schedules/**/*.ts', 'machine/**/*.ts', 'plugins/**/*.ts', 'routes/**/*.ts', 'schemas/**/*.ts', 'services/**/*.ts'],
       excludeFiles: [
         // These are the guards themselves.
-        'services/ground/network/guarded-connector.ts', 'services/ground/network/outgoing.ts', 'services/ground/tracing/collector.ts', 'services/areas/pulls/client.ts', 'services/ground/proxy/tunnel.ts', 'services/providers/guarded-fetch.ts', 'services/agent/mcp/guarded-fetch.ts', 'services/agent/mcp/http.ts', 'services/agent/tools/web-fetch.ts',
+        'services/ground/network/guarded-connector.ts', 'services/ground/network/outgoing.ts', 'services/ground/tracing/collector.ts', 'services/areas/pulls/client.ts', 'services/ground/proxy/tunnel.ts', 'services/providers/direct-fetch.ts', 'services/providers/guarded-fetch.ts', 'services/agent/mcp/guarded-fetch.ts', 'services/agent/mcp/http.ts', 'services/agent/tools/web-fetch.ts',
         // These connect to this program itself, or to an address in its code.
         'machine/in-process.ts', 'services/agent/host/warm-up.ts', 'services/areas/updates/trial.ts', 'services/areas/voice/online/online.ts',
         // These connect to an address that only the environment can set.

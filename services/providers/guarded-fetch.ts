@@ -5,6 +5,7 @@ import { outgoingRoutes } from '../ground/proxy/outgoing.js'
 import { bareHostname } from '../ground/network/resolved-addresses.js'
 import { tried } from '../ground/tried.js'
 import { isMetadataAddress, isMetadataName } from '../ground/network/metadata-address.js'
+import { directFetch } from './direct-fetch.js'
 
 type Fetch = typeof globalThis.fetch
 
@@ -39,7 +40,7 @@ export function createGuardedFetch (resolve?: typeof lookup): Fetch {
     if (isMetadataAddress(host)) throw new TypeError('fetch failed', { cause: new AddressRefused() })
     // Redirects that are followed may lead anywhere.
     const stays = init?.redirect === 'manual' || init?.redirect === 'error'
-    if (stays && (isIP(host) !== 0 || fixedName.test(host)) && !isProxied(url)) return await globalThis.fetch(input, init)
+    if (stays && (isIP(host) !== 0 || fixedName.test(host)) && !isProxied(url)) return await directFetch(input, init)
     return await globalThis.fetch(input, { ...init, dispatcher: await guarded.agent() as unknown } as RequestInit)
   }
 }

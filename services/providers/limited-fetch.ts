@@ -1,3 +1,4 @@
+import { acceptedStatus } from './direct-fetch.js'
 import { guardedFetch } from './guarded-fetch.js'
 import { AnswerTooLarge, responseLimits } from './limits.js'
 import { withoutForeignRedirects } from './redirects.js'
@@ -33,10 +34,7 @@ export function limitedFetch (fetch: Fetch = guardedFetch): Fetch {
 export function limitedResponse (response: Response): Response {
   if (response.body === null) return response
   const { status, statusText, headers } = response
-  // Some servers send invalid statuses, which a Response does not accept.
-  return new Response(limited(response.body, createBodyMeter(response)), {
-    status: status >= 200 && status <= 599 ? status : 502, statusText, headers
-  })
+  return new Response(limited(response.body, createBodyMeter(response)), { status: acceptedStatus(status), statusText, headers })
 }
 
 function limitOf (response: Response): Limit {

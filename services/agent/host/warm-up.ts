@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { readProfileSettings } from '../../ground/home/settings.js'
 import { listenOnLoopback } from '../../ground/network/port-of.js'
-import { resolveProviders } from '../../providers/index.js'
+import { resolveProviders, withoutForeignRedirects } from '../../providers/index.js'
 import { streamStep } from '../engines/model-step.js'
 import { createCompatibleModel } from '../model/compatible/compatible-model.js'
 import { createLanguageModel } from '../model/language-model.js'
@@ -34,7 +34,7 @@ async function answerMyself (): Promise<void> {
   try {
     const baseUrl = `http://127.0.0.1:${await listenOnLoopback(server)}`
     await streamStep({
-      model: createCompatibleModel({ baseUrl, apiKey: null, modelId: 'warm-up', fetch: globalThis.fetch }),
+      model: createCompatibleModel({ baseUrl, apiKey: null, modelId: 'warm-up', fetch: withoutForeignRedirects() }),
       prompt: [{ role: 'system', content: 'Be ready.' }, { role: 'user', content: [{ type: 'text', text: 'Ready?' }] }],
       tools: createTools({}),
       mayCallTools: true,

@@ -24,7 +24,7 @@ const causes: ReadonlyArray<readonly [codes: RegExp, Unreached]> = [
   [/EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL/, 'no_route'],
   [/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|ERR_TLS/, 'certificate'],
   [/ERR_SSL|EPROTO/, 'no_tls'],
-  [/HPE_|HTTPParserError/, 'no_http'],
+  [/HPE_(?!HEADER_OVERFLOW)|HTTPParserError/, 'no_http'],
   [/Z_DATA_ERROR|Z_NEED_DICT|ERR__ERROR_FORMAT|ERR_BROTLI/, 'false_compression'],
   [/CONNECT_TIMEOUT|ETIMEDOUT/, 'no_connection'],
   [/HEADERS_TIMEOUT|BODY_TIMEOUT|TimeoutError/, 'timed_out'],

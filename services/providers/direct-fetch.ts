@@ -1,0 +1,137 @@
+import { Agent, request as requestPlain, type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http'
+import { pipeline, type Readable } from 'node:stream'
+import { after } from '../ground/concurrency/after.js'
+
+type Fetch = typeof globalThis.fetch
+
+/** A request that this module can send. The caller's signal is its only time limit, apart from that of the connection. */
+interface DirectRequest { url: URL, method: string, headers: Headers, body: string | null, signal: AbortSignal }
+
+const connectMs = 10_000
+/** Servers close idle connections, many after 5 s; a request on a connection that is just being closed fails. */
+const idleMs = 4_000
+/** The options of fetch that this module knows. */
+const knownOptions = new Set(['method', 'headers', 'body', 'signal', 'redirect'])
+/** From 1024 on, the ports that fetch sends nothing to (Fetch standard, "port blocking"). Below, it decides itself. */
+const blockedPorts = new Set([
+  1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080
+])
+
+/**
+ * Sends a request as `fetch` does, and with the same result, for half the processor time of each request and of each chunk of its answer:
+ * through Node's HTTP client. That is worth its code only because every token of a model comes this way. It asks for no compression, which
+ * would delay tokens. Whatever is not an ordinary request with a signal (forms, streams, redirects to be followed, ports that fetch
+ * refuses) is left to `fetch`. Rejects like fetch: with the reason of the signal, or with a TypeError whose cause has the code.
+ */
+export const directFetch: Fetch = async (input, init) => {
+  const request = requestOf(input, init)
+  return request === null ? await globalThis.fetch(input, init) : await answerTo(request)
+}
+
+/** Returns the status that a Response accepts in place of an invalid one, which some servers send. */
+export const acceptedStatus = (status: number): number => status >= 200 && status <= 599 ? status : 502
+
+function requestOf (input: Parameters<Fetch>[0], init: RequestInit = {}): DirectRequest | null {
+  const { method = 'GET', body = null, signal } = init
+  if (input instanceof Request || !(signal instanceof AbortSignal) || init.redirect !== 'manual') return null
+  if ((body !== null && typeof body !== 'string') || !/^(?:GET|POST)$/.test(method)) return null
+  if (Object.keys(init).some((name) => !knownOptions.has(name))) return null
+  const url = new URL(input)
+  if (!/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '' || !isOpen(url.port)) return null
+  return { url, method, headers: new Headers(init.headers), body, signal }
+}
+
+const isOpen = (port: string): boolean => port === '' || (Number(port) >= 1024 && !blockedPorts.has(Number(port)))
+
+async function answerTo ({ url, method, headers, body, signal }: DirectRequest): Promise<Response> {
+  signal.throwIfAborted()
+  for (const [name, value] of [['accept', '*/*'], ['accept-encoding', 'identity'], ['user-agent', 'node']] as const) {
+    if (!headers.has(name)) headers.set(name, value)
+  }
+  if (body !== null && !headers.has('content-type')) headers.set('content-type', 'text/plain;charset=UTF-8')
+  if (method === 'POST') headers.set('content-length', String(Buffer.byteLength(body ?? '')))
+  const request = (await senderOf(url.protocol))(url, { method, headers: Object.fromEntries(headers) })
+  return await new Promise((resolve, reject) => {
+    let answer: Readable | undefined
+    const abort = (): void => {
+      reject(signal.reason as Error)
+      answer?.destroy(new Error('aborted'))
+      request.destroy()
+    }
+    const fail = (error: unknown): void => reject(new TypeError('fetch failed', { cause: error }))
+    signal.addEventListener('abort', abort, { once: true })
+    request.on('close', () => signal.removeEventListener('abort', abort))
+    request.on('error', fail)
+    request.once('socket', (socket) => {
+      if (!socket.connecting) return
+      const stop = after(connectMs, () => request.destroy(Object.assign(new Error('No connection in time'), { code: 'ETIMEDOUT' })))
+      socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', stop)
+      socket.once('close', stop)
+    })
+    request.on('response', (message) => {
+      unpacked(message).then((readable) => {
+        // Only a proxy answers like this, and fetch fails (Fetch standard, "HTTP-network-or-cache fetch").
+        if (message.statusCode === 407) throw new Error('Proxy response (407)')
+        answer = readable
+        resolve(responseOf(message, bodyOf(readable, signal)))
+      }).catch((error: unknown) => {
+        request.destroy()
+        fail(error)
+      })
+    })
+    request.end(body ?? undefined)
+  })
+}
+
+function responseOf ({ statusCode = 502, statusMessage = '', rawHeaders }: IncomingMessage, body: ReadableStream<Uint8Array>): Response {
+  const headers = new Headers()
+  for (let at = 1; at < rawHeaders.length; at += 2) headers.append(rawHeaders[at - 1] ?? '', rawHeaders[at] ?? '')
+  return new Response([204, 205, 304].includes(statusCode) ? null : body, {
+    status: acceptedStatus(statusCode), statusText: statusMessage, headers
+  })
+}
+
+/** Returns an answer's body, which is read no further than its reader asks (backpressure). Fails as a body of fetch does. */
+function bodyOf (readable: Readable, signal: AbortSignal): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>({
+    start (controller) {
+      readable.on('data', (chunk: Buffer) => {
+        controller.enqueue(chunk)
+        if ((controller.desiredSize ?? 0) <= 0) readable.pause()
+      })
+      readable.on('end', () => controller.close())
+      readable.on('error', (error) => controller.error(signal.aborted ? signal.reason : new TypeError('terminated', { cause: error })))
+      readable.pause()
+    },
+    pull () { readable.resume() },
+    cancel () { readable.destroy() }
+  }, { highWaterMark: 0 })
+}
+
+/** Unpacks an answer that is compressed although that was not asked for. As with fetch, one that ends early is read as far as it goes. */
+async function unpacked (message: IncomingMessage): Promise<Readable> {
+  const codings = message.headers['content-encoding']?.toLowerCase().split(',').map((coding) => coding.trim()).reverse() ?? []
+  if (!codings.every((coding) => /^(?:(?:x-)?gzip|deflate|br)$/.test(coding))) return message
+  if (codings.length === 0) return message
+  const { constants, createBrotliDecompress, createGunzip, createInflate } = await import('node:zlib')
+  const flushing = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH }
+  return codings.reduce<Readable>((packed, coding) => pipeline(packed, coding === 'br'
+    ? createBrotliDecompress({ flush: constants.BROTLI_OPERATION_FLUSH, finishFlush: constants.BROTLI_OPERATION_FLUSH })
+    : coding === 'deflate' ? createInflate(flushing) : createGunzip(flushing), () => {}), message)
+}
+
+type Sender = (url: URL, options: RequestOptions) => ClientRequest
+
+const connections = { keepAlive: true, timeout: idleMs }
+const plainAgent = new Agent(connections)
+let senderOfTls: Promise<Sender> | undefined
+
+/** Most requests of many services go to one machine in the house, so TLS is loaded when it is needed. */
+async function senderOf (protocol: string): Promise<Sender> {
+  if (protocol === 'http:') return (url, options) => requestPlain(url, { ...options, agent: plainAgent })
+  senderOfTls ??= import('node:https').then(({ Agent, request }) => {
+    const agent = new Agent(connections)
+    return (url, options) => request(url, { ...options, agent })
+  })
+  return await senderOfTls
+}

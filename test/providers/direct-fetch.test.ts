@@ -1,0 +1,176 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
+import { type AddressInfo, type Socket } from 'node:net'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import t, { type Test } from '#test'
+import { unreachedBy } from '../../services/ground/network/unreached.js'
+import { directFetch } from '../../services/providers/direct-fetch.js'
+import { answering, closedPort, http, raw, selfSigned } from '../support/failing-addresses.js'
+
+// Whatever a server does, the outcome is that of fetch.
+
+const post = (signal: AbortSignal = AbortSignal.timeout(5_000)): RequestInit => ({
+  method: 'POST', redirect: 'manual', signal, body: '{"what":"ä"}', headers: { 'content-type': 'application/json', authorization: 'Bearer of-mine \n' }
+})
+
+async function outcome (fetch: typeof globalThis.fetch, url: string, init: RequestInit) {
+  try {
+    const response = await fetch(url, init)
+    const { status, statusText, ok } = response
+    const headers = Object.fromEntries([...response.headers].filter(([name]) => !/^(?:date|connection|keep-alive)$/.test(name)))
+    const text = await response.text().catch((error: Error) => `${error.name}: ${error.message}, ${unreachedBy(error)?.cause ?? ''}`)
+    return { status, statusText, ok, headers, text }
+  } catch (error) {
+    return { name: (error as Error).name, message: (error as Error).message, cause: unreachedBy(error)?.cause ?? null }
+  }
+}
+
+const text = 'data: {"ä": 1}\n\n'.repeat(50)
+const packed = (coding: string, body: Buffer): RequestListener => answering(200, { 'content-type': 'text/event-stream', 'content-encoding': coding }, body)
+
+const servers: Record<string, (t: Test) => Promise<string>> = {
+  'an answer': async (t) => await http(t, answering(200, { 'content-type': 'application/json', 'x-more': ' b' }, '{"a":"ä"}')),
+  'several headers of one name': async (t) => await http(t, (request, response) => {
+    request.resume()
+    response.writeHead(200, { 'set-cookie': ['a=1', 'b=2'], link: ['<a>', '<b>'] }).end()
+  }),
+  'an answer without content': async (t) => await http(t, answering(204, {}, '')),
+  'a refusal': async (t) => await http(t, answering(401, { 'content-type': 'application/json' }, '{"error":{"message":"no"}}')),
+  'a proxy that wants a login': async (t) => await http(t, answering(407, {}, '')),
+  'a redirect': async (t) => await http(t, answering(307, { location: 'http://other.example/' }, '')),
+  gzip: async (t) => await http(t, packed('gzip', gzipSync(text))),
+  'x-gzip': async (t) => await http(t, packed('X-Gzip', gzipSync(text))),
+  deflate: async (t) => await http(t, packed('deflate', deflateSync(text))),
+  brotli: async (t) => await http(t, packed('br', brotliCompressSync(text))),
+  'two codings': async (t) => await http(t, packed('deflate, gzip', gzipSync(deflateSync(text)))),
+  'an unknown coding': async (t) => await http(t, packed('rot13', Buffer.from(text))),
+  'false gzip': async (t) => await http(t, packed('gzip', Buffer.from(text))),
+  'gzip that ends early': async (t) => await http(t, packed('gzip', gzipSync(text).subarray(0, 40))),
+  'a body that breaks off': async (t) => await http(t, (request, response) => {
+    request.resume()
+    response.writeHead(200, { 'content-length': '100' }).write('half', () => { response.socket?.destroy() })
+  }),
+  'chunks that break off': async (t) => await http(t, (request, response) => {
+    request.resume()
+    response.writeHead(200).write('half', () => { response.socket?.destroy() })
+  }),
+  'a reset': async (t) => `http://127.0.0.1:${await raw(t, (socket) => { socket.once('data', () => { socket.resetAndDestroy() }) })}/v1`,
+  'no HTTP': async (t) => `http://127.0.0.1:${await raw(t, (socket) => { socket.end('220 mail.example.org ESMTP\r\n') })}/v1`,
+  'huge headers': async (t) => await http(t, answering(200, { 'x-huge': 'x'.repeat(20_000) }, '')),
+  'a port of mail': async () => 'http://127.0.0.1:25/v1',
+  'a port of X': async () => 'http://127.0.0.1:6000/v1',
+  'a closed port': async () => `http://127.0.0.1:${await closedPort()}/v1`,
+  'a password in the address': async (t) => (await http(t, answering(200, {}, ''))).replace('//', '//me:secret@'),
+  'a certificate of its own': selfSigned,
+  'https where http is spoken': async (t) => (await http(t, answering(200, {}, '{}'))).replace('http:', 'https:')
+}
+
+for (const [what, at] of Object.entries(servers)) {
+  t.test(what, async (t) => {
+    const url = await at(t)
+    t.match(await outcome(directFetch, url, post()), await outcome(globalThis.fetch, url, post()))
+  })
+}
+
+t.test('a status that is none counts as a failure of the server', async (t) => {
+  const url = `http://127.0.0.1:${await raw(t, (socket) => { socket.once('data', () => { socket.end('HTTP/1.1 999 Odd\r\ncontent-length: 2\r\n\r\nno') }) })}/v1`
+  t.match(await outcome(directFetch, url, post()), { status: 502, statusText: 'Odd', text: 'no' })
+})
+
+t.test('requests arrive as fetch sends them, but ask for no compression', async (t) => {
+  const arrived: unknown[] = []
+  const url = await http(t, (request, response) => {
+    const { host: _, connection: __, 'accept-language': ___, 'sec-fetch-mode': ____, ...headers } = request.headers
+    let body = ''
+    request.setEncoding('utf8').on('data', (piece: string) => { body += piece }).on('end', () => {
+      arrived.push({ method: request.method, url: request.url, headers, body })
+      response.end('{}')
+    })
+  })
+  for (const init of [post(), { redirect: 'manual', signal: AbortSignal.timeout(5_000) }, { method: 'POST', redirect: 'manual', body: 'plain', signal: AbortSignal.timeout(5_000) }] satisfies RequestInit[]) {
+    arrived.length = 0
+    for (const fetch of [globalThis.fetch, directFetch]) await (await fetch(`${url}/ä?b=c d`, init)).text()
+    const [theirs, own] = arrived as [{ headers: object }, object]
+    t.same(own, { ...theirs, headers: { ...theirs.headers, 'accept-encoding': 'identity' } })
+  }
+})
+
+/** Starts a server that keeps its answers open, and tells of its connections. */
+async function open (t: Test): Promise<{ url: string, answers: ServerResponse[], sockets: Set<Socket> }> {
+  const answers: ServerResponse[] = []
+  const sockets = new Set<Socket>()
+  const server = createServer((request, response) => {
+    request.resume()
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n')
+    answers.push(response)
+  }).on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {}).on('close', () => sockets.delete(socket))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => { server.close(); server.closeAllConnections() })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, answers, sockets }
+}
+
+t.test('chunks arrive as they are sent, and a finished answer leaves its connection for the next', async (t) => {
+  const { url, answers, sockets } = await open(t)
+  for (let round = 0; round < 3; round++) {
+    const response = await directFetch(url, post())
+    const reader = response.body!.getReader()
+    t.equal(Buffer.from((await reader.read()).value!).toString(), 'data: 1\n\n')
+    answers[round]!.write('data: 2\n\n')
+    t.equal(Buffer.from((await reader.read()).value!).toString(), 'data: 2\n\n')
+    answers[round]!.end()
+    t.equal((await reader.read()).done, true)
+  }
+  t.equal(sockets.size, 1)
+})
+
+t.test('an abort rejects with its reason, before and during the answer, and closes the connection', async (t) => {
+  const { url, sockets } = await open(t)
+  const reason = new Error('enough')
+  await t.rejects(directFetch(url, post(AbortSignal.abort(reason))), reason)
+  const silent = `http://127.0.0.1:${await raw(t, () => {})}/v1`
+  const waiting = new AbortController()
+  const waited = directFetch(silent, post(waiting.signal))
+  setTimeout(() => waiting.abort(reason), 20)
+  await t.rejects(waited, reason)
+  const reading = new AbortController()
+  const reader = (await directFetch(url, post(reading.signal))).body!.getReader()
+  await reader.read()
+  const rest = reader.read()
+  const [socket] = sockets
+  reading.abort(reason)
+  await t.rejects(rest, reason)
+  if (socket?.destroyed === false) await once(socket, 'close')
+})
+
+t.test('a body that is cancelled closes its connection', async (t) => {
+  const { url, sockets } = await open(t)
+  const response = await directFetch(url, post())
+  const [socket] = sockets
+  await response.body!.cancel()
+  if (socket?.destroyed === false) await once(socket, 'close')
+  t.equal(sockets.size, 0)
+})
+
+t.test('a reader that waits makes the server wait', async (t) => {
+  let taken = 0
+  const piece = Buffer.alloc(64 * 1_024)
+  const url = await http(t, (request, response) => {
+    request.resume()
+    const more = (): void => {
+      do taken += piece.length
+      while (taken < 200 * 1_024 * 1_024 && response.write(piece))
+    }
+    response.on('drain', more).on('error', () => {})
+    more()
+  })
+  const response = await directFetch(url, post())
+  const reader = response.body!.getReader()
+  await reader.read()
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  t.ok(taken < 50 * 1_024 * 1_024, `${taken} bytes were taken`)
+  await reader.cancel()
+})

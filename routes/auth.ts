@@ -57,7 +57,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Sign out',
       description: 'Ends the session of the cookie and its event streams. A paired browser loses its pairing as well. Does not revoke a ' +
         'token: use `POST /api/auth/tokens/revoke`.',
-      response: { 200: LoggedOut, ...errors(401) }
+      response: { 200: LoggedOut, ...errors(400, 401) }
     }
   }, async (request, reply) => {
     await auth.logout(request.sessionCookies())

@@ -48,21 +48,8 @@ export const following: FastifyPluginAsyncTypebox = async (app) => {
       response: { 200: StreamStatus, ...errors(400, 404) }
     }
   }, async ({ query: { stream_id: streamId } }) => {
-    const status = chat.streamStatus(streamId)
-    return {
-      active: status.active,
-      stream_id: streamId,
-      replay_available: status.replayAvailable,
-      journal: {
-        session_id: status.sessionId,
-        run_id: streamId,
-        last_seq: status.lastSeq,
-        last_event_id: `${streamId}:${status.lastSeq}`,
-        last_event: status.lastEvent,
-        terminal: status.terminal,
-        terminal_state: status.terminalState
-      }
-    }
+    const { active, replayAvailable, journal } = chat.streamStatus(streamId)
+    return { active, stream_id: streamId, replay_available: replayAvailable, journal }
   })
 }
 

@@ -34,7 +34,7 @@ const listing: FastifyPluginAsyncTypebox = async (app) => {
       description: '`all_profiles` includes those of every profile; `other_profile_count` counts those of other profiles. `GET ' +
         '/api/events` reports changes as `cron` frames.',
       querystring: CronsQuery,
-      response: { 200: CronList }
+      response: { 200: CronList, ...errors(400) }
     }
   }, async (request, reply) => {
     const profile = request.activeProfile()

@@ -26,7 +26,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       description: 'Contains no keys, but names of hosts, jobs, machines and the user of the service. Requests that arrive while the ' +
         'checks run get the same report.',
       querystring: DiagnosticsQuery,
-      response: { 200: DiagnosticsReport, ...errors(429) }
+      response: { 200: DiagnosticsReport, ...errors(400, 429) }
     }
   }, async (request) => await diagnostics.report({ profile: request.activeProfile(), thorough: isOn(request.query.thorough) }))
 

@@ -15,7 +15,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       description: 'Projects group sessions. `all_profiles` includes those of every profile; `other_profile_count` counts ' +
         'those of other profiles.',
       querystring: ProjectsQuery,
-      response: { 200: ProjectList }
+      response: { 200: ProjectList, ...errors(400) }
     }
   }, async (request) => projectListToWire(projects, request.activeProfile(), isOn(request.query.all_profiles)))
 

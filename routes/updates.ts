@@ -29,7 +29,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Get the result of the last check for a new version',
       description: 'Contacts no server. `{disabled: true}` while checks are off; `checked_at: 0` before the first check.',
       querystring: UpdateCheckQuery,
-      response: { 200: UpdateCheck, ...errors(403) }
+      response: { 200: UpdateCheck, ...errors(400, 403) }
     }
   }, async ({ ip, query }) => {
     if (isOn(query.simulate)) {

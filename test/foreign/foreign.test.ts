@@ -100,7 +100,9 @@ t.test('whatever reads a session reads these as well', async (t) => {
   t.same((await of('/api/background/status')).body, { results: [] })
   for (const stream of ['approval/stream', 'clarify/stream', 'session/stream']) {
     const reader = await service.events(`/api/${stream}?session_id=${claudeId}`)
-    t.match(await reader.until('initial'), { data: stream === 'session/stream' ? { session_id: claudeId, active_stream_id: null } : { pending: null, pending_count: 0 } })
+    const { message_count: messageCount, updated_at: updatedAt } = (await listed()).find((row) => row.session_id === claudeId)!
+    const opened = { session_id: claudeId, active_stream_id: null, message_count: messageCount, updated_at: updatedAt }
+    t.match(await reader.until('initial'), { data: stream === 'session/stream' ? opened : { pending: null, pending_count: 0 } })
     reader.drop()
   }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import t from '#test'
 import { start, type TestService } from '../support/app.js'
 import { eventually, gate, held, startChat } from '../support/chat.js'
+import { seqs } from '../support/events.js'
 
 const password = 'correct horse'
 
@@ -122,7 +123,8 @@ t.test('keys that clients look for', async (t) => {
   t.match((await s.get('/api/projects?all_profiles=1')).body, { projects: [{ name: 'Work' }, { name: 'Theirs', project_id: elsewhere.id, profile: 'other' }], all_profiles: true, other_profile_count: 1 })
 
   const { streamId, frames } = await s.turn(id, 'Hello', s.model([{ text: 'Hi.' }]))
-  t.match(frames.find(({ event }) => event === 'done')!.data.session.runtime_journal, { run_id: streamId, last_event: 'done', terminal: true, terminal_state: 'completed' })
+  const done = frames.find(({ event }) => event === 'done')!
+  t.match(done.data.session.runtime_journal, { run_id: streamId, last_event: 'done', last_event_id: done.id, last_seq: seqs([done])[0], terminal: true, terminal_state: 'completed' })
   t.match((await s.session(id)).runtime_journal, { run_id: streamId, last_event: 'stream_end', last_seq: frames.length, terminal: true, terminal_state: 'completed' })
   const open = gate()
   const running = await s.send(id, 'More', { model: s.model(held(open, [{ text: 'x' }], [])) })
@@ -130,6 +132,39 @@ t.test('keys that clients look for', async (t) => {
   t.match((await s.session(id)).runtime_journal, { run_id: running, terminal: false })
   await s.post('/api/chat/cancel', { stream_id: running })
   open.open()
+})
+
+t.test('a session and the status of its stream say the same about the frames of a turn', async (t) => {
+  const s = await startChat(t)
+  const id = await s.newSession()
+  const journal = async (streamId: string) => (await s.get(`/api/chat/stream/status?stream_id=${streamId}`)).body.journal
+  const same = async (streamId: string, expected: object, message: string): Promise<void> => {
+    const { runtime_journal: inSession } = await s.session(id)
+    t.match(inSession, expected, message)
+    t.same(await journal(streamId), inSession, message)
+  }
+  const open = gate()
+  const slow = s.model(held(open, [{ text: 'Well, ' }], []))
+  const streamId = await s.send(id, 'Go', { model: slow })
+  const reader = await s.watch(streamId)
+  await reader.until('token')
+  await same(streamId, { run_id: streamId, last_event: String, terminal: false, terminal_state: 'running' }, 'running')
+  await s.post('/api/chat/cancel', { stream_id: streamId })
+  const next = await s.send(id, 'Again', { model: s.model(held(open, [{ text: 'Now, ' }], [])) })
+  await reader.ended
+  const { event, data } = reader.frames.at(-1)!
+  t.equal(event, 'cancel')
+  t.match(data.session, { active_stream_id: next, runtime_journal: { run_id: next, terminal: false } })
+  t.not(data.session.runtime_journal.last_event, 'cancel', 'which is no frame of the next turn')
+  t.match(await journal(streamId), { last_event: 'cancel', last_event_id: reader.frames.at(-1)!.id, terminal: true, terminal_state: 'interrupted-by-user' })
+  open.open()
+  const second = await s.watch(next)
+  await second.ended
+  await same(next, { run_id: next, last_event: 'stream_end', terminal: true, terminal_state: 'completed' }, 'ended')
+
+  const failed = await s.turn(id, 'Fail', 'fault-404')
+  t.match(failed.last, { event: 'apperror', data: { session: { runtime_journal: { last_event: 'apperror', last_event_id: failed.last.id, terminal: true, terminal_state: 'errored' } } } })
+  await same(failed.streamId, { last_event: 'apperror', last_event_id: failed.last.id }, 'failed')
 })
 
 t.test('pages that browser apps ask for', async (t) => {

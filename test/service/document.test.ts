@@ -95,9 +95,10 @@ t.test('every operation can succeed: what only refuses is no part of the documen
 })
 
 t.test('an operation that can refuse what it is asked with says so', (t) => {
-  const { paths } = JSON.parse(stored) as { paths: Record<string, Record<string, { requestBody?: unknown, parameters?: Array<{ in: string, schema: unknown }>, responses: Record<string, unknown> }>> }
-  const silent = Object.entries(paths).flatMap(([path, item]) => Object.entries(item).filter(([, { requestBody, parameters = [], responses }]) =>
-    !('400' in responses) && (requestBody !== undefined || parameters.some((one) => one.in !== 'header' && /"(?:maxLength|minLength|pattern|enum|const)":/.test(JSON.stringify(one.schema))))
+  const { paths } = JSON.parse(stored) as { paths: Record<string, Record<string, { parameters?: Array<{ in: string, schema: unknown }>, responses: Record<string, unknown> }>> }
+  // A parameter of the query that is sent twice is refused, and so is a body that is no JSON, even if it has no keys.
+  const silent = Object.entries(paths).flatMap(([path, item]) => Object.entries(item).filter(([method, { parameters = [], responses }]) =>
+    !('400' in responses) && (method !== 'get' || parameters.some((one) => one.in === 'query' || (one.in === 'path' && /"(?:maxLength|minLength|pattern|enum|const)":/.test(JSON.stringify(one.schema)))))
   ).map(([method]) => `${method} ${path}`))
   t.same(silent, ['get /share/{token}'])
 })

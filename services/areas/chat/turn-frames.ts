@@ -40,8 +40,9 @@ export class TurnFrames {
   }
 
   /** A frame that carries the whole session as it stands after the rows of this write. */
-  session<Event extends keyof SessionFrames> (event: Event, rest: SessionFrames[Event]): NewFrame {
-    const session = this.options.sessions.detail(this.turn.sessionId, { messages: true, carriedBy: event })
+  session<Event extends keyof SessionFrames> (event: Event, rest: SessionFrames[Event], framesBefore: number): NewFrame {
+    const { streamId, sessionId } = this.turn
+    const session = this.options.sessions.detail(sessionId, { messages: true, carriedBy: { streamId, event, framesBefore } })
     return { event, data: `{"session":${session.toString()},${jsonText(this.options.sessions.shown(rest)).slice(1)}` }
   }
 

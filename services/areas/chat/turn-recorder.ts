@@ -137,12 +137,12 @@ export class TurnRecorder {
       () => this.#leftover(),
       () => this.#frames.metering(true),
       () => addition?.() ?? [],
-      () => {
+      (framesBefore) => {
         const { models, cut } = this.#fold
         this.#state('settling', terminalState ?? 'completed')
         return [this.#frames.session('done', ephemeral === true
           ? this.#frames.ephemeralFields(this.#fold.finalText, cut)
-          : this.#frames.doneFields(terminalState, models.current, cut))]
+          : this.#frames.doneFields(terminalState, models.current, cut), framesBefore)]
       }
     ])
   }
@@ -202,7 +202,7 @@ export class TurnRecorder {
         keep()
         return told
       },
-      () => {
+      (framesBefore) => {
         this.#rows.error(error)
         this.#state('closed', terminalState)
         return [this.#frames.session('apperror', {
@@ -215,7 +215,7 @@ export class TurnRecorder {
           ...(error.type === 'interrupted' ? { recovery_control: true as const, stream_id: this.turn.streamId } : {}),
           session_id: this.turn.sessionId,
           terminal_state: terminalState
-        })]
+        }, framesBefore)]
       }
     ])
   }
@@ -247,11 +247,11 @@ export class TurnRecorder {
     this.#commit([
       () => told,
       () => this.#leftover(),
-      () => {
+      (framesBefore) => {
         this.#state('closed')
         return [this.#frames.session('cancel', {
           type: 'cancelled', status: 'cancelled', message: 'The turn was cancelled', session_id: this.turn.sessionId
-        })]
+        }, framesBefore)]
       }
     ])
   }
@@ -289,7 +289,8 @@ export class TurnRecorder {
     sessions.changed('session_updated', this.turn.sessionId)
   }
 
-  #commit (actions: Write[], runSeq?: number): void {
+  /** `framesBefore`: how many frames are stored with those of an action, before them. */
+  #commit (actions: Array<(framesBefore: number) => NewFrame[]>, runSeq?: number): void {
     const { events, store } = this.options
     const { streamId } = this.turn
     const generation = this.generation
@@ -299,7 +300,7 @@ export class TurnRecorder {
     events.commit(streamId, generation, () => {
       const frames: NewFrame[] = []
       for (const action of actions) {
-        for (const entry of action()) {
+        for (const entry of action(frames.length)) {
           if (entry === foldedMark) store.markFolded(streamId, generation, frames.length)
           else frames.push(entry)
         }

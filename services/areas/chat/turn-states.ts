@@ -1,5 +1,6 @@
 import { type Database } from '../../ground/database/index.js'
 import { NotFound } from '../../ground/errors.js'
+import { journalToWire, terminalStateOf } from '../sessions/index.js'
 import { type TurnStore } from './rows.js'
 
 /** The state of turns, as their rows have it. */
@@ -34,6 +35,7 @@ export function createTurnStates ({ db, store }: { db: Pick<Database, 'catchUp'>
 function statusOf (store: TurnStore, streamId: string) {
   const row = store.stream(streamId)
   if (row === undefined) throw new NotFound('stream not found')
+  const columns = { ...row, isParked: store.parked(streamId)?.isResuming === false }
   return {
     sessionId: row.sessionId,
     startedAt: row.startedAt,
@@ -42,7 +44,7 @@ function statusOf (store: TurnStore, streamId: string) {
     replayAvailable: row.pruned === 0,
     lastSeq: row.lastSeq,
     lastEvent: row.lastEvent,
-    terminal: row.state === 'closed',
-    terminalState: row.terminalState ?? (row.lastSeq === 0 ? 'unknown' : store.parked(streamId)?.isResuming === false ? 'parked' : 'running')
+    terminalState: terminalStateOf(columns),
+    journal: journalToWire(streamId, row.sessionId, columns)
   }
 }

@@ -74,6 +74,11 @@ export function createForeign ({ index, sessions, workspace, profile, isShown, t
     /** Returns the folder that it worked in. Throws NotFound. */
     workspaceOf: (id: string): string => toWire(existing(id)).workspace,
 
+    extentOf: (id: string) => {
+      const row = find(id)
+      return row === undefined ? undefined : { messageCount: row.messageCount, updatedAt: row.lastMessageAt }
+    },
+
     isAttached: taken.has,
 
     /** Returns its status: nothing runs in it here. Throws NotFound. */

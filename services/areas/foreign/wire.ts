@@ -66,6 +66,7 @@ export async function detailOf (
     compression_anchor_message_key: null,
     compression_anchor_summary: null,
     todo_state: null,
+    composer_draft: null,
     runtime_journal: null,
     _messages_truncated: window.limit !== undefined && offset > 0,
     _messages_offset: offset,

@@ -1,12 +1,13 @@
 import { type Static } from '@sinclair/typebox'
 import { type TodoState } from '../../../schemas/sessions-messages.js'
-import { type SessionDetail, type StreamJournal } from '../../../schemas/sessions.js'
+import { type SessionDetail } from '../../../schemas/sessions.js'
 import { type Database } from '../../ground/database/index.js'
 import { redactDeep } from '../../ground/redaction/index.js'
 import { AnswerCache } from './detail-cache.js'
 import { createParts, type Parts, type PartsOptions } from './detail-parts.js'
 import { type LiveStream } from './liveness.js'
 import { type SessionRow, type SessionWire } from './rows.js'
+import { journalToWire } from './stream-journal.js'
 import { windowLimit, type Window } from './transcript-reads.js'
 import { createVersions } from './versions.js'
 
@@ -15,20 +16,22 @@ export interface DetailOptions {
   window?: Window
   /** Unless this is false, the draft is shown as it was typed. */
   typed?: boolean
-  /**
-   * The event of the frame of the running turn that carries the answer. The frame is stored with it, so it counts as the journal's last
-   * one.
-   */
-  carriedBy?: string
+  carriedBy?: CarryingFrame
 }
+
+/**
+ * The frame that carries the answer. It is stored with it, so it counts as the last one of its stream. `framesBefore`: how many frames are
+ * stored with it, before it.
+ */
+export interface CarryingFrame { streamId: string, event: string, framesBefore: number }
 
 interface LastJournal {
   id: string
   lastSeq: number
   lastEvent: string | null
+  state: string
   terminalState: string | null
-  terminal: number
-  closed: number
+  parked: number
 }
 
 /** `variant`: whether messages are shown as they are or with credentials masked. */
@@ -51,7 +54,8 @@ export function createDetails (options: DetailsOptions) {
   // The turns area is built on sessions, so it cannot be called from here: the state of the last turn is read from its stream.
   const journalOf = sqlite.prepare<[string], LastJournal>(
     `select id, last_seq as lastSeq, (select event from frames where stream_id = streams.id and seq = streams.last_seq) as lastEvent,
-       terminal_state as terminalState, state in ('settling', 'closed') as terminal, state = 'closed' as closed
+       state, terminal_state as terminalState,
+       exists (select 1 from parked_turns where stream_id = streams.id and is_resuming = 0) as parked
      from streams where session_id = ? order by started_at desc limit 1`)
   const cache = new AnswerCache()
   const parts = createParts(options)
@@ -74,12 +78,12 @@ export function createDetails (options: DetailsOptions) {
       ...(versions.length === 0 ? {} : { versions }),
       todo_state: variant() === 'masked' ? redactDeep(parsed<Static<typeof TodoState>>(row.todos)) : parsed(row.todos),
       composer_draft: variant() === 'plain' ? parsed(row.draft) : draftFor(row, { carriedBy, typed }),
-      runtime_journal: journal === undefined ? null : journalToWire(journal, id, carriedBy),
+      runtime_journal: journal === undefined ? null : lastJournal(journal, id, carriedBy),
       _messages_truncated: isOmitted || (messages && window.limit !== undefined && slice.offset > 0),
       _messages_offset: slice.offset,
       _msg_limit_max: windowLimit
     }
-    const isSettled = journal === undefined || journal.closed === 1
+    const isSettled = journal === undefined || journal.state === 'closed'
     if (isOmitted) {
       return { pieces: [Buffer.from(`${opening}${JSON.stringify({ ...head, _messages_omitted: true })}${closing}`)], isSettled }
     }
@@ -178,11 +182,10 @@ function draftFor (
   return carriedBy !== undefined && shown !== draft ? undefined : shown
 }
 
-function journalToWire (
-  { id, lastSeq, lastEvent, terminalState, terminal }: LastJournal, sessionId: string, carriedBy: string | undefined
-): Static<typeof StreamJournal> {
-  return {
-    session_id: sessionId, run_id: id, last_seq: lastSeq, last_event_id: `${id}:${lastSeq}`,
-    last_event: carriedBy ?? lastEvent, terminal: terminal === 1, terminal_state: terminalState ?? (lastSeq === 0 ? 'unknown' : 'running')
-  }
+/** Another turn may have begun since the one whose frame carries the answer. */
+function lastJournal ({ id, parked, ...columns }: LastJournal, sessionId: string, carriedBy: CarryingFrame | undefined) {
+  const carried = carriedBy?.streamId === id
+    ? { lastSeq: columns.lastSeq + carriedBy.framesBefore + 1, lastEvent: carriedBy.event }
+    : {}
+  return journalToWire(id, sessionId, { ...columns, ...carried, isParked: parked === 1 })
 }

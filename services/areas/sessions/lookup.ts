@@ -1,5 +1,5 @@
 import { Forbidden, NotFound } from '../../ground/errors.js'
-import { noForeign, type ForeignSource } from './foreign-source.js'
+import { noForeign, type ForeignSource, type SessionExtent } from './foreign-source.js'
 import { type ForeignRows } from './list.js'
 import { type ListFlags } from './listed-ids.js'
 import { type SessionRow } from './rows.js'
@@ -31,6 +31,9 @@ export function createLookup (rows: Pick<SessionRows, 'find' | 'has'>) {
     isForeign,
     isAttached: (id: string): boolean => foreign.isAttached(id),
     foreignRows: (flags: ListFlags): ForeignRows => foreign.rows(flags),
+
+    /** Returns the length of a session; undefined for an unknown one. */
+    extentOf: (id: string): SessionExtent | undefined => rows.find(id) ?? foreign.extentOf(id),
 
     /** Lists the sessions of other front ends among those of this service from now on. */
     include (source: ForeignSource): void { foreign = source },

@@ -3,6 +3,7 @@ import { type sessionFrames, type sessionListFrames, type SessionNews } from '..
 import { type Database } from '../../ground/database/index.js'
 import { framesOf, type EventBroker, type NewFrame } from '../../ground/events/index.js'
 import { type LivenessOf } from './liveness.js'
+import { type SessionLookup } from './lookup.js'
 import { type SessionRows } from './session-rows.js'
 
 const listFrame = framesOf<typeof sessionListFrames>()
@@ -11,28 +12,29 @@ const sessionFrame = framesOf<typeof sessionFrames>()
 export interface NoticesOptions {
   db: Database
   events: EventBroker
-  rows: SessionRows
+  rows: Pick<SessionRows, 'isHidden'>
+  lookup: Pick<SessionLookup, 'extentOf'>
   liveness: LivenessOf
   /** Called when the cached data of a session is outdated; without an id, that of all sessions. */
   forget: (sessionId?: string) => void
 }
 
 /** Notifies clients that have a session, or the list of sessions, open. */
-export function createNotices ({ db, events, rows, liveness, forget }: NoticesOptions) {
+export function createNotices ({ db, events, rows, lookup, liveness, forget }: NoticesOptions) {
   /** Rises with every change that a list could show. A cached list is valid for its version. */
   let version = 0
 
   /** What clients that have a session open need first. It is also sent for a deleted session. */
   function news (id: string): Static<typeof SessionNews> {
-    const row = rows.find(id)
+    const extent = lookup.extentOf(id)
     const stream = liveness.stream(id)
     return {
       session_id: id,
       stream_id: stream?.id ?? null,
       active_stream_id: stream?.id ?? null,
       pending_started_at: stream?.startedAt ?? null,
-      message_count: row?.messageCount ?? 0,
-      updated_at: row?.updatedAt ?? null
+      message_count: extent?.messageCount ?? 0,
+      updated_at: extent?.updatedAt ?? null
     }
   }
 

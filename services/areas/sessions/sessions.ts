@@ -53,7 +53,7 @@ export function createSessions ({
   const { get, isAttached } = lookup
   const liveness = createLiveness(db)
   const transcript = createTranscript(db, rows)
-  const { changed, opening, openingOfList, version } = createNotices({ db, events, rows, liveness, forget })
+  const { changed, opening, openingOfList, version } = createNotices({ db, events, rows, lookup, liveness, forget })
   const views = createViews({ db, lookup, liveness, transcript, version, defaultModel, isMasked })
   const listeners = new Listeners<SessionEvents>((event, error) =>
     log('a listener failed after a session changed', { event, reason: String(error) }))

@@ -24,6 +24,9 @@ export function createQueueRows ({ orm, sqlite }: Database) {
     `insert into queues (session_id, version) values (?, 1)
      on conflict do update set version = version + 1 returning version`).pluck()
   const place = sqlite.prepare('update queue_entries set position = ? where id = ?')
+  const inside = "(workspace = @from or substr(workspace, 1, length(@from) + 1) = @from || '/')"
+  const within = sqlite.prepare<[{ from: string }], string>(`select distinct session_id from queue_entries where ${inside}`).pluck()
+  const moveOut = sqlite.prepare(`update queue_entries set workspace = @to, version = @version where session_id = @sessionId and ${inside}`)
 
   const list = (sessionId: string): Entry[] =>
     orm.select().from(entries).where(eq(entries.sessionId, sessionId)).orderBy(asc(entries.position)).all().map(entryOf)
@@ -75,6 +78,9 @@ export function createQueueRows ({ orm, sqlite }: Database) {
     /** Returns false if the entry is gone or was changed. */
     remove: ({ id, version }: Pick<Entry, 'id' | 'version'>): boolean =>
       orm.delete(entries).where(and(eq(entries.id, id), eq(entries.version, version))).run().changes === 1,
+    /** Returns the sessions with messages for a folder or one inside it; `moveOut` has those of a session begin in `to`. */
+    within: (from: string): string[] => within.all({ from }),
+    moveOut: (move: { sessionId: string, from: string, to: string, version: number }): void => { moveOut.run(move) },
     clear: (sessionId: string): void => { orm.delete(entries).where(eq(entries.sessionId, sessionId)).run() },
     hold: (sessionId: string, heldReason: StoredHold | null): void => {
       orm.update(queues).set({ heldReason }).where(eq(queues.sessionId, sessionId)).run()

@@ -2,7 +2,7 @@ import { Conflict } from '../../ground/errors.js'
 import { type Chat } from '../chat/index.js'
 import { BeingRemoved, type SessionRow, type Sessions } from '../sessions/index.js'
 import { type QueueAdvance } from './advance.js'
-import { stale, type Accepted, type Entries, type EntryRef, type NewMessage, type Place } from './entries.js'
+import { entryOfKept, stale, type Accepted, type Entries, type EntryRef, type NewMessage, type Place } from './entries.js'
 import { type Entry, type QueueRows } from './rows.js'
 
 /**
@@ -50,8 +50,7 @@ export function createQueueSending ({ chat, sessions, rows, entries, advance, ch
   chat.turns.on('steersReturned', (sessionId, steers) => {
     const version = (rows.queue(sessionId)?.version ?? 0) + 1
     for (const [index, { text, origin }] of steers.entries()) {
-      const kept = JSON.parse(origin) as Omit<Entry, 'message'>
-      rows.insert({ ...kept, message: text, notBefore: null, version }, index)
+      rows.insert({ ...entryOfKept(origin, { sessionId, text }), version }, index)
     }
     changed(sessionId)
   })

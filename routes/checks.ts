@@ -62,7 +62,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
         'in `POST /api/chat/start`.',
       body: SendChecks,
       response: {
-        200: Type.Union([Started, Queued]), ...errors(400, 403, 404, 503), ...conflicts('client_id_reused', 'queue_full', 'uncoded')
+        200: Type.Union([Started, Queued]), ...errors(400, 403, 404, 503), ...conflicts('client_id_reused', 'queue_full', 'worktree_leaving', 'uncoded')
       }
     }
   }, async ({ body }) => {

@@ -145,7 +145,7 @@ const reviewing: FastifyPluginAsyncTypebox = async (app) => {
       description: 'The message of the turn contains the ends of the logs and the comments, marked as foreign material. Nothing is ' +
         'pushed. 409 with `active_stream_id` while a turn runs; 409 `client_id_reused`; 404: a check or comment no longer exists.' + elsewhere,
       body: PullMendBody,
-      response: { 200: Started, ...acting, ...conflicts('client_id_reused', 'forge_refused', 'uncoded') }
+      response: { 200: Started, ...acting, ...conflicts('client_id_reused', 'forge_refused', 'worktree_leaving', 'uncoded') }
     }
   }, async ({ body }) => {
     const { client_id: clientId, ...asked } = body

@@ -62,7 +62,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       body: SendReviewBody,
       response: {
         200: Type.Union([Started, Queued]), ...errors(400, 403, 404, 502, 503),
-        ...conflicts('client_id_reused', 'queue_full', 'review_changed', 'uncoded')
+        ...conflicts('client_id_reused', 'queue_full', 'review_changed', 'worktree_leaving', 'uncoded')
       }
     }
   }, async ({ body }) => {

@@ -371,6 +371,10 @@ export const errorCodes = {
   },
   workspace_missing: {
     statuses: [404], text: 'The workspace no longer exists', when: 'the folder of the session no longer exists'
+  },
+  worktree_leaving: {
+    statuses: [409], text: 'The worktree of this session is being removed. Try again in a moment',
+    when: 'the worktree of the session is being removed at this moment'
   }
 } as const satisfies Record<string, ErrorEntry>
 

@@ -57,9 +57,12 @@ export function conflicts (...which: Array<CodeOf<409> | 'uncoded'>) {
   return { 409: bodyOf(codes, which.includes('uncoded') ? plainOf(409) : [], {}) }
 }
 
-/** Returns the conflicts of a route that starts turns: any session may continue the conversation of another program, which has priority. */
+/**
+ * Returns the conflicts of a route that starts turns: any session may continue the conversation of another program, which has priority, or
+ * work in a worktree that is being removed.
+ */
 export const startConflicts = (...which: Array<CodeOf<409>>) =>
-  conflicts(...which, 'terminal_busy', 'terminal_lost', 'terminal_wrote', 'uncoded')
+  conflicts(...which, 'terminal_busy', 'terminal_lost', 'terminal_wrote', 'worktree_leaving', 'uncoded')
 
 /** Returns the answers of a route with one more conflict. */
 export function conflictsToo (response: Record<string, object>, code: CodeOf<409>): Record<string, object> {

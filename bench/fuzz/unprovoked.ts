@@ -26,5 +26,6 @@ export const unprovoked: Readonly<Record<string, Unprovoked>> = {
   terminal_busy: { why: terminal, test: 'test/foreign/attached.slow.test.ts' },
   terminal_lost: { why: terminal, test: 'test/foreign/attached.slow.test.ts' },
   terminal_wrote: { why: terminal, test: 'test/foreign/attached.slow.test.ts' },
-  timeout: { why: 'it takes longer than a case may', test: 'test/workspace/checkpoints/checkpoints.slow.test.ts' }
+  timeout: { why: 'it takes longer than a case may', test: 'test/workspace/checkpoints/checkpoints.slow.test.ts' },
+  worktree_leaving: { why: 'a worktree is removed too fast to be met', test: 'test/sessions/session-files.slow.test.ts' }
 }

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, 
 import { join } from 'node:path'
 import t from '#test'
 import { eventually, gate, said, startChat } from '../support/chat.js'
-import { whileWorktreesStay } from '../../services/workspace/index.js'
+import { whileWorktreesChange } from '../../services/workspace/worktrees/worktrees.js'
 import { emptyRepository, needsGit, type TestRepository } from '../support/git-repository.js'
 import { type ModelRequest, type ModelStep } from '../support/model-endpoint.js'
 
@@ -212,7 +212,7 @@ t.test('attempts at a task', needsGit, async (t) => {
     const { attempts_id: id } = (await begin({ workspace: made.root, models: [writing('scripted-4', { 'src.txt': 'x' })], count: 1 })).body
     const { sessions: [only] } = await ready(id)
     const removal = Promise.withResolvers<void>()
-    const removing = whileWorktreesStay(made.root, async () => await removal.promise)
+    const removing = whileWorktreesChange(made.root, async () => await removal.promise)
     let isTaken = false
     const taken = take(id, only?.session_id ?? '').finally(() => { isTaken = true })
     for (let times = 0; times < 1_000; times++) await look(id)

@@ -4,6 +4,7 @@ import Sqlite from 'better-sqlite3'
 import t from '#test'
 import { mostEntries } from '../../services/areas/queue/entries.js'
 import { restoreBackup } from '../../services/areas/backups/index.js'
+import { RelayFailed } from '../../services/ground/errors.js'
 import { type Answer } from '../support/app.js'
 import { eventually, gate, held, startChat, type ChatService } from '../support/chat.js'
 import { type ModelStep } from '../support/model-endpoint.js'
@@ -146,6 +147,49 @@ t.test('a turn that waits for a limit keeps it: it reads it when it resumes, and
   t.notOk(stopped.reader.frames.some(({ event }) => event === 'pending_steer_leftover'))
   await eventually('it is held', async () => (await queueOf(stopped.sessionId)).held?.reason === 'cancelled')
   t.match((await queueOf(stopped.sessionId)).queue, [{ message: 'Second' }])
+})
+
+t.test('one that the turn has read although it acknowledged that too late is not sent again', async (t) => {
+  const { sessionId, over, reader, model } = await talking([{ tool: 'list_files', args: {}, id: 'call_1' }])
+  const { agent } = service.app
+  const control = agent.control.bind(agent)
+  agent.control = async (...asked) => {
+    await control(...asked)
+    throw new RelayFailed('The agent did not acknowledge in time')
+  }
+  t.teardown(() => { agent.control = control })
+  await sentInto(sessionId, 'Read')
+  over.open()
+  await reader.ended
+  t.equal(service.requests(model).length, 2)
+  await allTold(sessionId, ['First', 'Read'])
+  t.same(await queueOf(sessionId), { queue: [], held: null })
+})
+
+t.test('one whose fields an earlier version kept comes back, with what they lack as in a new message', async (t) => {
+  const { sessionId, over, reader } = await talking([{ refuse: 401, error: 'No such key' }])
+  const { id } = await sentInto(sessionId, 'Second')
+  service.app.db.sqlite.prepare("update steers set origin = json_object('id', origin ->> 'id', 'createdAt', origin -> 'createdAt', 'gone', 1) where text = 'Second' and state = 'pending'").run()
+  over.open()
+  await reader.ended
+  await eventually('it is back', async () => (await queueOf(sessionId)).queue.length === 1)
+  t.match(await queueOf(sessionId), { queue: [{ id, message: 'Second', not_before: null }], held: { reason: 'failed' } })
+})
+
+t.test('in a restored backup it comes back to a held queue, even if a person has added and removed messages meanwhile', async (t) => {
+  const { sessionId, over, reader } = await talking()
+  await sentInto(sessionId, 'Second')
+  service.app.db.sqlite.prepare("update queues set held_reason = 'restored' where session_id = ?").run(sessionId)
+  const { body: { id } } = await act(sessionId, 'add', { message: 'Away' })
+  await act(sessionId, 'remove', { id })
+  await act(sessionId, 'add', { message: 'Mine' })
+  over.open()
+  await reader.ended
+  await eventually('it is back', async () => (await queueOf(sessionId)).queue.length === 2)
+  t.match(await queueOf(sessionId), { queue: [{ message: 'Second' }, { message: 'Mine' }], held: { reason: 'restored' } })
+  t.same(await told(sessionId), ['First'])
+  await act(sessionId, 'resume')
+  await allTold(sessionId, ['First', 'Second', 'Mine'])
 })
 
 t.test('it goes with its session', async (t) => {

@@ -311,6 +311,14 @@ const worktree = async (workspace: string): Promise<Session> => {
   return answer.body.session
 }
 const standing = async (id: string): Promise<Session> => (await service.get(`/api/session/worktree/status?session_id=${id}`)).body
+const isLeaving = (path: string): boolean => {
+  try {
+    service.app.sessions.worktrees.assertStays(path)
+    return false
+  } catch {
+    return true
+  }
+}
 const remove = (id: string, more: object = {}): Promise<Answer> => service.post('/api/session/worktree/remove', { session_id: id, ...more })
 
 t.test('a session with a worktree of its own', needsGit, async (t) => {
@@ -377,24 +385,56 @@ t.test('not while a turn runs', { ...needsGit, long: true }, async (t) => {
 t.test('no turn begins in one that is being removed, and two requests remove it once', needsGit, async (t) => {
   const root = repository()
   const { session_id: id, worktree_path: path } = await worktree(root)
-  const { worktrees } = service.app.sessions
   const going = Promise.withResolvers<void>()
   const waits = whileWorktreesStay(root, () => going.promise)
   const removals = Promise.all([remove(id), remove(id)])
-  await eventually('it is being removed', () => {
-    try {
-      worktrees.assertStays(path)
-      return false
-    } catch {
-      return true
-    }
-  })
-  t.match(await service.post('/api/chat/start', { session_id: id, message: 'Hello' }), { status: 409, body: { error: /being removed/ } })
+  await eventually('it is being removed', () => isLeaving(path))
+  t.match(await service.post('/api/chat/start', { session_id: id, message: 'Hello' }), { status: 409, body: { code: 'worktree_leaving' } })
   going.resolve()
   await waits
   t.same((await removals).map(({ status }) => status).toSorted(), [200, 400], 'the later one finds no worktree')
   t.equal((await service.turn(id, 'Hello', service.model())).last.event, 'stream_end')
   t.match(await service.session(id), { workspace: root, messages: [{ content: 'Hello' }, { content: 'Done.' }] })
+})
+
+t.test('what the service begins in one that is being removed waits, and then works in the repository', needsGit, async (t) => {
+  const root = repository()
+  const { session_id: id, worktree_path: path } = await worktree(root)
+  const going = Promise.withResolvers<void>()
+  const waits = whileWorktreesStay(root, () => going.promise)
+  const removal = remove(id)
+  await eventually('it is being removed', () => isLeaving(path))
+
+  const { body: { job } } = await service.post('/api/crons/create', { prompt: 'Look at it', schedule: '0 3 * * *', workspace: path })
+  await service.post('/api/crons/run', { job_id: job.id })
+  t.match(await service.post('/api/chat/start', { session_id: id, message: 'One', if_busy: 'queue', workspace: path, model: service.model() }), { body: { queued: true } })
+  t.match(await service.post('/api/session/queue', { session_id: id, action: 'add', message: 'Two', model: service.model() }), { status: 200 })
+  const queue = async (): Promise<Answer> => await service.get(`/api/session/queue?session_id=${id}`)
+  t.match(await queue(), { body: { held: null, queue: [{ message: 'One' }, { message: 'Two' }] } })
+  going.resolve()
+  await waits
+  t.match(await removal, { status: 200 })
+
+  await eventually('both were answered', async () => (await service.session(id)).message_count === 4)
+  t.match(await service.session(id), { workspace: root, messages: [{ content: 'One' }, {}, { content: 'Two' }, {}] })
+  t.match(await queue(), { body: { held: null, queue: [] } })
+  await eventually('the job says what happened', async () => /worktree .* was removed/.test((await service.get('/api/crons?all_profiles=1')).text))
+})
+
+t.test('a removal that is refused lets what waited for it begin in the worktree', { ...needsGit, long: true }, async (t) => {
+  const root = repository()
+  const { session_id: id, worktree_path: path } = await worktree(root)
+  writeFileSync(join(path, 'readme'), 'Changed\n')
+  const going = Promise.withResolvers<void>()
+  const waits = whileWorktreesStay(root, () => going.promise)
+  const removal = remove(id)
+  await eventually('it is being removed', () => isLeaving(path))
+  await service.post('/api/chat/start', { session_id: id, message: 'One', if_busy: 'queue', workspace: path, model: service.model() })
+  going.resolve()
+  await waits
+  t.match(await removal, { status: 409, body: { code: 'dirty_worktree' } })
+  await eventually('it was answered', async () => (await service.session(id)).messages[1]?.content === 'Done.')
+  t.match(await service.session(id), { workspace: path })
 })
 
 t.test('where there can be none', { ...needsGit, long: true }, async (t) => {

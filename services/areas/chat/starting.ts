@@ -2,10 +2,10 @@ import { withAttachmentNames } from '../../ground/attachment-names.js'
 import { type Attachment, type ToolCall } from '../../agent/protocol.js'
 import { epochSeconds, type Clock } from '../../ground/time/clock.js'
 import { type Database } from '../../ground/database/index.js'
-import { Conflict } from '../../ground/errors.js'
+import { Conflict, NotFound } from '../../ground/errors.js'
 import { messageId as newMessageId, streamId as newStreamId } from '../../ground/ids.js'
 import { type ChosenModel, type ModelChoice } from '../models/index.js'
-import { prepareRows, untitled, type MessageFields, type SessionRow, type Sessions } from '../sessions/index.js'
+import { BeingRemoved, prepareRows, untitled, type MessageFields, type SessionRow, type Sessions } from '../sessions/index.js'
 import { TurnGate } from './turn-gate.js'
 import { provisionalTitle } from './provisional-title.js'
 import { type TurnStore } from './rows.js'
@@ -90,13 +90,26 @@ export class TurnStarts {
 
   /**
    * Stores the message, its stream and everything that belongs to them in one transaction; all of it is on disk when this resolves. Throws
-   * Unavailable (`restarting`) while no turn may begin.
+   * Unavailable (`restarting`) while no turn may begin, and Conflict (`worktree_leaving`) while its worktree is being removed. A turn that
+   * waits for that throws NotFound (`workspace_missing`) if it was to begin in that worktree alone.
    */
   async open (opened: OpenInput): Promise<BegunTurn> {
-    while (this.gate.isHeld) {
-      if (opened.waits !== true) throw this.gate.refusal()
-      await this.gate.released()
+    for (let gone: string | null = null; ;) {
+      while (this.gate.isHeld) {
+        if (opened.waits !== true) throw this.gate.refusal()
+        await this.gate.released()
+      }
+      try {
+        return await this.#begin(opened, gone)
+      } catch (error) {
+        if (!(error instanceof BeingRemoved) || opened.waits !== true) throw error
+        gone = await error.removed ? error.folder : null
+      }
     }
+  }
+
+  /** `gone`: the folder of a worktree whose removal this turn has waited for. */
+  async #begin (opened: OpenInput, gone: string | null): Promise<BegunTurn> {
     const streamId = newStreamId()
     const startedAtS = epochSeconds(this.options.clock)
     const trace = this.options.traces?.begin(opened.under) ?? null
@@ -105,7 +118,7 @@ export class TurnStarts {
       // The transaction masks and encodes what it stores and publishes. It cannot wait, so that is done before it for long texts.
       const { message, expanded = message, attachments } = opened.input
       await prepareRows([message, ...(opened.results ?? []).map(({ text }) => text)], withAttachmentNames(expanded, attachments))
-      const { session, plan, generation } = await this.options.db.durably(() => this.#store(opened, { streamId, startedAtS, trace }))
+      const { session, plan, generation } = await this.options.db.durably(() => this.#store(opened, { streamId, startedAtS, trace, gone }))
       const chosen = this.chooseModel(session, opened.input)
       const turn = this.turns.add({
         streamId, sessionId: session.id, profile: session.profile, startedAtS, promptsIn: plan.promptsIn, trace
@@ -164,7 +177,8 @@ export class TurnStarts {
     {
       session: sessionOf, input: { message, expanded = message, attachments, ...wanted }, plan: planOf, results = [], fields, alongside,
       accepted
-    }: OpenInput, { streamId, startedAtS, trace }: { streamId: string, startedAtS: number, trace: string | null }
+    }: OpenInput,
+    { streamId, startedAtS, trace, gone }: { streamId: string, startedAtS: number, trace: string | null, gone: string | null }
   ) {
     const { sessions, store } = this.options
     const session = sessionOf()
@@ -175,6 +189,8 @@ export class TurnStarts {
     const active = store.activeStream(session.id)
     if (active !== undefined) throw new Conflict('session already has an active stream', undefined, { active_stream_id: active })
     alongside?.({ session, streamId })
+    // Asked after the caller, who may mean another folder by now.
+    if (session.workspace === gone) throw new NotFound('The worktree that this was to work in was removed', 'workspace_missing')
     if (session.titleSource === 'untitled') sessions.rows.nameProvisionally(session.id, provisionalTitle(message) || untitled)
     const generation = sessions.rows.nextGeneration(session.id)
     const rows = new TurnRows({ streamId, sessionId: session.id }, this.options)

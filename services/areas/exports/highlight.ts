@@ -16,9 +16,25 @@ const maxChars = 50_000
 const maxBlockMs = 200
 /** Limits what code built to be slow can cost a page: at most this many times `maxBlockMs`. */
 const maxOverruns = 5
+/** How much highlighted code is kept for other pages, and for the same page again. */
+const maxKeptChars = 4_000_000
 
 // The cast keeps out the package's types, which bring those of the DOM into the whole project; bundlers still see the name.
 const highlighter = once(async () => (await import('highlight.js/lib/common' as string) as { default: Highlighter }).default)
+
+/** HTML of code by language and code, the one used last at the end. Highlighting takes most of the time of a page. */
+const kept = new Map<string, string>()
+let keptChars = 0
+
+function keep (key: string, value: string): void {
+  if (!kept.delete(key)) keptChars += key.length + value.length
+  kept.set(key, value)
+  for (const [oldest, html] of kept) {
+    if (keptChars <= maxKeptChars) return
+    kept.delete(oldest)
+    keptChars -= oldest.length + html.length
+  }
+}
 
 /** Loads a highlighter for one page; its languages are read when the first page needs one. */
 export async function loadHighlight (): Promise<Highlight> {
@@ -28,8 +44,10 @@ export async function loadHighlight (): Promise<Highlight> {
     const known = engine.getLanguage(language)
     const name = known === undefined ? null : known.name ?? language
     if (known === undefined || code.length > maxChars || overruns === maxOverruns) return { source: escapeHtml(code), language: name }
-    const value = withinMs(maxBlockMs, () => engine.highlight(code, { language, ignoreIllegals: true }).value)
+    const key = `${language}\n${code}`
+    const value = kept.get(key) ?? withinMs(maxBlockMs, () => engine.highlight(code, { language, ignoreIllegals: true }).value)
     if (value === undefined) overruns++
+    else keep(key, value)
     return { source: value ?? escapeHtml(code), language: name }
   }
 }

@@ -178,6 +178,21 @@ const entryOf = ({
   personality: personality ?? null, workspace: workspace ?? null, notBefore: notBefore ?? null, messageSource: source ?? null
 })
 
+/**
+ * Returns an entry again whose text was sent to a turn, from the JSON that was kept of it. An earlier version may have kept it, so what it
+ * lacks is as in a new message.
+ */
+export function entryOfKept (kept: string, { sessionId, text }: { sessionId: string, text: string }): Omit<Entry, 'position' | 'version'> {
+  const { id, createdAt, attachments = [], explicitModelPick = false, ...fields } = JSON.parse(kept) as KeptEntry
+  const present = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
+  return {
+    ...entryOf({ ...present, sessionId, message: text, attachments, explicitModelPick, source: fields.messageSource ?? undefined, notBefore: undefined }),
+    id, createdAt, sizeBytes: sizeOf(text, attachments)
+  }
+}
+
+type KeptEntry = Pick<Entry, 'id' | 'createdAt'> & Partial<Entry>
+
 /** Returns the model of an edited entry. A new model never keeps the provider of the one before. Throws Invalid for a provider alone. */
 function modelAfter (
   entry: Entry, { model, modelProvider, explicitModelPick = entry.explicitModelPick }: EntryChange

@@ -42,7 +42,7 @@ export function createMessageQueue (options: QueueOptions) {
   /** Tells readers of the session and of lists; called inside the transaction of the change. Returns the new version. */
   function changed (sessionId: string): number {
     const version = rows.raise(sessionId)
-    if (rows.count(sessionId) === 0) rows.hold(sessionId, null)
+    if (rows.isOver(sessionId)) rows.hold(sessionId, null)
     sessions.changed('session_queue', sessionId)
     db.afterCommit(() => {
       publish(sessionId, version)
@@ -61,6 +61,10 @@ export function createMessageQueue (options: QueueOptions) {
   const heldAnew = ({ sessionId }: Pick<Turn, 'sessionId'>): void => { if (rows.count(sessionId) > 0) publish(sessionId) }
   chat.turns.on('parked', heldAnew)
   chat.turns.on('resumed', heldAnew)
+
+  sessions.on('movedOut', (from, to) => {
+    for (const sessionId of rows.within(from)) rows.moveOut({ sessionId, from, to, version: changed(sessionId) })
+  })
 
   const entries = createEntries({ ...options, rows, changed })
 

@@ -10,12 +10,19 @@ type QueueRow = typeof tables.queues.$inferSelect
 export interface Entry extends Omit<EntryRow, 'attachments'> { attachments: Attachment[] }
 export type StoredHold = NonNullable<QueueRow['heldReason']>
 
+/** Owned texts that a run has not taken yet: they may return to the queue. */
+const returning = "from streams join steers on stream_id = streams.id where steers.state = 'pending' and origin is not null"
+
 const entryOf = (row: EntryRow): Entry => ({ ...row, attachments: JSON.parse(row.attachments) as Attachment[] })
 
 /** The tables `queue_entries` and `queues`; writes run inside the caller's transaction. */
 export function createQueueRows ({ orm, sqlite }: Database) {
   const { queueEntries: entries, queues } = tables
   const count = sqlite.prepare<[string], number>('select count(*) from queue_entries where session_id = ?').pluck()
+  const over = sqlite.prepare<[{ sessionId: string }], number>(
+    `select not exists (select 1 from queue_entries where session_id = @sessionId) and not exists (
+       select 1 ${returning} and streams.session_id = @sessionId
+       and exists (select 1 from queues where queues.session_id = @sessionId and held_reason = 'restored'))`).pluck()
   const all = sqlite.prepare<[], number>('select count(*) from queue_entries').pluck()
   const first = orm.select().from(entries).where(eq(entries.sessionId, sql.placeholder('sessionId'))).orderBy(asc(entries.position))
     .limit(1).prepare()
@@ -24,6 +31,9 @@ export function createQueueRows ({ orm, sqlite }: Database) {
     `insert into queues (session_id, version) values (?, 1)
      on conflict do update set version = version + 1 returning version`).pluck()
   const place = sqlite.prepare('update queue_entries set position = ? where id = ?')
+  const inside = "(workspace = @from or substr(workspace, 1, length(@from) + 1) = @from || '/')"
+  const within = sqlite.prepare<[{ from: string }], string>(`select distinct session_id from queue_entries where ${inside}`).pluck()
+  const moveOut = sqlite.prepare(`update queue_entries set workspace = @to, version = @version where session_id = @sessionId and ${inside}`)
 
   const list = (sessionId: string): Entry[] =>
     orm.select().from(entries).where(eq(entries.sessionId, sessionId)).orderBy(asc(entries.position)).all().map(entryOf)
@@ -37,6 +47,8 @@ export function createQueueRows ({ orm, sqlite }: Database) {
   return {
     list,
     count: (sessionId: string): number => oneRow(count, sessionId),
+    /** Whether a queue is empty. With the hold of a restored backup it is not over while messages may still return to it. */
+    isOver: (sessionId: string): boolean => oneRow(over, { sessionId }) === 1,
     /** Returns how many messages wait in all sessions. */
     countAll: (): number => oneRow(all),
     find (sessionId: string, id: string): Entry | undefined {
@@ -75,6 +87,9 @@ export function createQueueRows ({ orm, sqlite }: Database) {
     /** Returns false if the entry is gone or was changed. */
     remove: ({ id, version }: Pick<Entry, 'id' | 'version'>): boolean =>
       orm.delete(entries).where(and(eq(entries.id, id), eq(entries.version, version))).run().changes === 1,
+    /** Returns the sessions with messages for a folder or one inside it; `moveOut` has those of a session begin in `to`. */
+    within: (from: string): string[] => within.all({ from }),
+    moveOut: (move: { sessionId: string, from: string, to: string, version: number }): void => { moveOut.run(move) },
     clear: (sessionId: string): void => { orm.delete(entries).where(eq(entries.sessionId, sessionId)).run() },
     hold: (sessionId: string, heldReason: StoredHold | null): void => {
       orm.update(queues).set({ heldReason }).where(eq(queues.sessionId, sessionId)).run()
@@ -90,10 +105,8 @@ export function holdRestored (sqlite: Sqlite.Database): void {
   const has = sqlite.prepare<[table: string, column: string], number>('select 1 from pragma_table_info(?) where name = ?').pluck()
   // The copy may be from before queues existed, or before turns returned messages to them.
   if (has.get('queue_entries', 'id') === undefined) return
-  const returning = has.get('steers', 'origin') === undefined
-    ? ''
-    : "union select session_id from streams join steers on stream_id = streams.id where steers.state = 'pending' and origin is not null"
-  sqlite.exec(`update queues set held_reason = 'restored' where session_id in (select session_id from queue_entries ${returning})`)
+  const too = has.get('steers', 'origin') === undefined ? '' : `union select session_id ${returning}`
+  sqlite.exec(`update queues set held_reason = 'restored' where session_id in (select session_id from queue_entries ${too})`)
 }
 
 export type QueueRows = ReturnType<typeof createQueueRows>

@@ -1,8 +1,8 @@
 import { Conflict } from '../../ground/errors.js'
 import { type Chat } from '../chat/index.js'
-import { type SessionRow, type Sessions } from '../sessions/index.js'
+import { BeingRemoved, type SessionRow, type Sessions } from '../sessions/index.js'
 import { type QueueAdvance } from './advance.js'
-import { stale, type Accepted, type Entries, type EntryRef, type NewMessage, type Place } from './entries.js'
+import { entryOfKept, stale, type Accepted, type Entries, type EntryRef, type NewMessage, type Place } from './entries.js'
 import { type Entry, type QueueRows } from './rows.js'
 
 /**
@@ -50,16 +50,15 @@ export function createQueueSending ({ chat, sessions, rows, entries, advance, ch
   chat.turns.on('steersReturned', (sessionId, steers) => {
     const version = (rows.queue(sessionId)?.version ?? 0) + 1
     for (const [index, { text, origin }] of steers.entries()) {
-      const kept = JSON.parse(origin) as Omit<Entry, 'message'>
-      rows.insert({ ...kept, message: text, notBefore: null, version }, index)
+      rows.insert({ ...entryOfKept(origin, { sessionId, text }), version }, index)
     }
     changed(sessionId)
   })
 
   return {
     /**
-     * Begins a message with `start`, or queues it if it cannot begin at once: a turn is running, or other messages wait. A message that has
-     * begun its turn already is not queued.
+     * Begins a message with `start`, or queues it if it cannot begin at once: a turn is running, other messages wait, or its worktree is
+     * being removed. A message that has begun its turn already is not queued.
      */
     async send<Started> (input: NewMessage, start: () => Promise<Started>, accepted?: Accepted<Place>): Promise<Started | Place> {
       const { sessionId } = input
@@ -68,7 +67,8 @@ export function createQueueSending ({ chat, sessions, rows, entries, advance, ch
         try {
           return await start()
         } catch (error) {
-          if (!(error instanceof Conflict) || error.details['active_stream_id'] === undefined) throw error
+          const isBusy = error instanceof Conflict && error.details['active_stream_id'] !== undefined
+          if (!isBusy && !(error instanceof BeingRemoved)) throw error
         }
       }
       return await entries.add(input, accepted)

@@ -17,3 +17,4 @@ export { type MessageFields, type WireCard, type WireMessage } from './message-f
 export { journalToWire, terminalStateOf } from './stream-journal.js'
 export { shortened, windowLimit } from './transcript-reads.js'
 export { type NewMessage, type StoredMessage } from './transcript-writes.js'
+export { BeingRemoved } from './worktrees.js'

@@ -12,6 +12,8 @@ export interface SessionEvents {
   removing (ids: readonly string[]): void
   /** It was archived: a turn that is parked in it is stopped. */
   archived (id: string): void
+  /** A folder was removed; what worked there works in `to` now. Emitted inside the transaction that says so. */
+  movedOut (from: string, to: string): void
   /** They are deleted, with all their rows. */
   removed (ids: readonly string[]): void
 }

@@ -24,9 +24,12 @@ const mostFound = 200
 const mostHits = 20_000
 const matchesAtOnce = 256
 const mostScanned = 20_000
+/** How much of a message is compared without a pause. */
+const comparedChars = 65_536
 
 interface Place { id: number, sessionId: string, position: number }
-interface Hit { sessionId: string, position: number, content: string }
+/** `at`: where the text begins in the content. */
+interface Hit { sessionId: string, position: number, content: string, at: number }
 
 /** Finds sessions by title, then by message text, newest first. */
 export function createSearch ({ db, isMasked }: { db: Database, isMasked: () => boolean }) {
@@ -67,7 +70,8 @@ export function createSearch ({ db, isMasked }: { db: Database, isMasked: () => 
       if (hits.has(sessionId)) return
       const content = textOf(id)
       // Masked text cannot be found: a search must not confirm a guess.
-      if (fold(content).includes(needle)) hits.set(sessionId, { sessionId, position, content })
+      const at = await indexIn(content, needle, pace)
+      if (at !== -1) hits.set(sessionId, { sessionId, position, content, at })
       await pace()
     }
     let seen = 0
@@ -117,7 +121,7 @@ export function createSearch ({ db, isMasked }: { db: Database, isMasked: () => 
       for (const [id, entry] of rest) {
         const hit = hits.get(id)
         if (hit !== undefined && found.length < mostFound) {
-          found.push(withKeys(entry.text, { match_type: 'content', match_preview: preview(hit.content, needle) }))
+          found.push(withKeys(entry.text, { match_type: 'content', match_preview: preview(hit, needle) }))
         }
       }
       return found
@@ -136,6 +140,17 @@ function partsText (content: string): string {
   return (Array.isArray(parts) ? parts.map(fieldsOf) : []).flatMap(({ text }) => typeof text === 'string' ? [text] : []).join('\n')
 }
 
+/** Returns where a folded text begins in a content; -1 if it is not there. Lets others have their turn while it reads a long one. */
+async function indexIn (content: string, needle: string, pace: Pace): Promise<number> {
+  for (let from = 0; ; from += comparedChars) {
+    // What begins here may end in the next portion.
+    const at = fold(content.slice(from, from + comparedChars + needle.length)).indexOf(needle)
+    if (at !== -1) return from + at
+    if (from + comparedChars >= content.length) return -1
+    await pace()
+  }
+}
+
 /**
  * Ignores case, and accents on Latin letters, as the index does, which selects the candidates. In other scripts a mark makes another
  * letter. The length stays the same, so that positions in the folded text are positions in the text.
@@ -143,19 +158,24 @@ function partsText (content: string): string {
 function fold (text: string): string {
   // It is composed, and has no accents.
   if (/^\p{ASCII}*$/u.test(text)) return text.toLowerCase()
-  return text.normalize('NFC').replace(/\P{ASCII}/gu, folded).toLowerCase()
+  return text.normalize('NFC').replace(/(?!\p{ASCII})[\p{Script=Latin}\p{Changes_When_Lowercased}]/gu, folded).toLowerCase()
 }
 
+/** Of the letters that folding changes, about 2,400, those that have occurred. */
+const foldedLetters = new Map<string, string>()
+
 function folded (letter: string): string {
+  const known = foldedLetters.get(letter)
+  if (known !== undefined) return known
   const base = letter.normalize('NFD').charAt(0)
-  if (/[a-z]/i.test(base)) return base
   const lower = letter.toLowerCase()
-  return lower.length === letter.length ? lower : letter
+  const result = /[a-z]/i.test(base) ? base : lower.length === letter.length ? lower : letter
+  foldedLetters.set(letter, result)
+  return result
 }
 
 /** Returns the text around a hit, on one line; of a long hit its beginning. */
-function preview (content: string, needle: string): string {
-  const at = fold(content).indexOf(needle)
+function preview ({ content, at }: Hit, needle: string): string {
   const from = wholeAt(content, Math.max(0, at - Math.max(0, Math.floor((previewChars - needle.length) / 2))))
   const piece = content.slice(from, wholeAt(content, from + previewChars)).replaceAll(/\s+/g, ' ').trim()
   return `${from > 0 ? '…' : ''}${piece}${from + previewChars < content.length ? '…' : ''}`

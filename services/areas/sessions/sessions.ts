@@ -93,7 +93,9 @@ export function createSessions ({
     ...edits,
     ...createRemoval({ db, audit, rows, edits, get, changed, forget, listeners }),
     worktrees: createSessionWorktrees({
-      db, clock, rows, remote: remoteWorktrees, sessions: { get, create, insert, changed, editable: edits.editable }
+      db, clock, rows, remote: remoteWorktrees, sessions: {
+        get, create, insert, changed, editable: edits.editable, movedOut: (from, to) => listeners.emitInWrite('movedOut', from, to)
+      }
     }),
     /** Writes for areas that store something of a session together with rows of their own. */
     rows,

@@ -35,6 +35,15 @@ export interface SessionWorktreesOptions {
     /** Creates a session inside the caller's transaction. */
     insert (input: NewSession): SessionRow
     changed (reason: string): void
+    /** What would begin in a removed worktree begins in its repository from now on. Called inside the transaction. */
+    movedOut (from: string, to: string): void
+  }
+}
+
+/** The worktree of a folder is being removed. `removed` resolves with whether it is gone then; a failed removal leaves it as it was. */
+export class BeingRemoved extends Conflict {
+  constructor (readonly folder: string, readonly removed: Promise<boolean>) {
+    super('The worktree of this session is being removed. Try again in a moment', 'worktree_leaving')
   }
 }
 
@@ -49,8 +58,8 @@ export function createSessionWorktrees ({ db, clock, rows, remote, sessions }: S
     `select streams.id from streams join sessions on sessions.id = session_id where state = 'active' and ${inside}`
   ).pluck()
   const inTurn = createQueue()
-  /** Folders of worktrees that are being removed. */
-  const leaving = new Set<string>()
+  /** Folders of worktrees that are being removed; each promise resolves with whether it is gone. */
+  const leaving = new Map<string, Promise<boolean>>()
 
   function worktreeOf ({ worktreePath: path, worktreeBranch: branch, worktreeRepoRoot: repoRoot }: SessionRow): Worktree | null {
     return path === null || branch === null || repoRoot === null ? null : { path, branch, repoRoot }
@@ -123,7 +132,9 @@ export function createSessionWorktrees ({ db, clock, rows, remote, sessions }: S
       if (worktree === null) throw new Invalid('This session has no worktree')
       const { path } = worktree
       if (working.get(path, path, path) !== undefined) throw new Conflict('A turn is running in this worktree', 'active_stream')
-      leaving.add(path)
+      const over = Promise.withResolvers<boolean>()
+      leaving.set(path, over.promise)
+      let isGone = false
       try {
         const removal = await remove(worktree, { force })
         if (!removal.removed) throw new Conflict('The worktree could not be removed')
@@ -131,18 +142,21 @@ export function createSessionWorktrees ({ db, clock, rows, remote, sessions }: S
           rows.set(id, { worktreePath: null, worktreeBranch: null, worktreeRepoRoot: null, worktreeCreatedAt: null })
           // Branches and copies of the session may work there too.
           rows.moveOut(path, worktree.repoRoot)
+          sessions.movedOut(path, worktree.repoRoot)
           sessions.changed('session_update')
         })
+        isGone = true
         return removal
       } finally {
         leaving.delete(path)
+        over.resolve(isGone)
       }
     }),
 
-    /** Throws Conflict if a folder is in a worktree that is being removed. Called in the transaction that begins a turn there. */
+    /** Throws BeingRemoved if a folder is in a worktree that is being removed. Called in the transaction that begins a turn there. */
     assertStays (folder: string): void {
-      if ([...leaving].some((path) => folder === path || folder.startsWith(`${path}/`))) {
-        throw new Conflict('The worktree of this session is being removed. Try again in a moment')
+      for (const [path, removed] of leaving) {
+        if (folder === path || folder.startsWith(`${path}/`)) throw new BeingRemoved(folder, removed)
       }
     }
   }

@@ -5,7 +5,8 @@ import { codeOf, Conflict, Forbidden, Invalid, Unavailable } from '../../ground/
 import {
   changesIn, commitNamed, gitText, isAncestor, mainRootOf, refName, registrationOf, runGit, workTreeOf, type Registration
 } from '../git/index.js'
-import { createQueue } from '../../ground/concurrency/queue.js'
+import { createSharedQueue } from '../../ground/concurrency/shared-queue.js'
+import { createSlots } from '../../ground/concurrency/slots.js'
 
 /** A session's own work tree: `<repoRoot>/.worktrees/<session id>`, created on the branch `agent/<session id>`. */
 export interface Worktree { path: string, branch: string, repoRoot: string }
@@ -40,8 +41,25 @@ export interface Removal {
 const folderName = '.worktrees'
 const longMs = 60_000
 
-/** Runs one change at a time in each repository: what a change has checked must stay true until it acts. */
-const inTurn = createQueue()
+/** One change at a time in each repository, because what it has checked must stay true until it acts. Looks share the time between. */
+const queue = createSharedQueue()
+/** How many looks at one repository share the time: each of them runs git, which uses all processors. */
+const mostLooks = 4
+const looks = createSlots(mostLooks)
+
+/** Runs work that makes or removes a worktree of a repository, by itself. */
+export const whileWorktreesChange = <T>(repoRoot: string, work: () => Promise<T>): Promise<T> => queue.alone(repoRoot, work)
+
+/** Runs work during which no worktree of a repository is made or removed: the files of one that is being removed are no state of it. */
+export async function whileWorktreesStay<T> (repoRoot: string, work: () => Promise<T>): Promise<T> {
+  const slot = looks.take(repoRoot)
+  try {
+    await slot.free
+    return await queue.shared(repoRoot, work)
+  } finally {
+    slot.leave()
+  }
+}
 
 /**
  * Creates a work tree for the session, on a new branch that starts at what is checked out in `folder`. If `folder` is in a worktree, the
@@ -61,7 +79,7 @@ export async function createWorktree ({
   const commit = await commitNamed(source.top, 'HEAD')
   if (commit === null) throw new Invalid('The repository has no commit yet. Make one before you create a worktree', 'no_commits')
 
-  return await inTurn(repoRoot, async () => {
+  return await whileWorktreesChange(repoRoot, async () => {
     const worktree = { path: await claimFolder(repoRoot, sessionId), branch, repoRoot }
     let branchMade = false
     try {
@@ -106,7 +124,7 @@ export async function worktreeStatus (worktree: Worktree): Promise<WorktreeStatu
 export async function removeWorktree (
   worktree: Worktree, { force, deleteBranch = false }: { force: boolean, deleteBranch?: boolean }
 ): Promise<Removal> {
-  return await inTurn(worktree.repoRoot, async () => {
+  return await whileWorktreesChange(worktree.repoRoot, async () => {
     const place = await locate(worktree)
     if (place === null) return { removed: true, branchDeleted: false }
     const { repoRoot, branch, exists } = place
@@ -125,8 +143,6 @@ export async function removeWorktree (
   })
 }
 
-/** Runs work during which no worktree of a repository is made or removed: the files of one that is being removed are no state of it. */
-export const whileWorktreesStay = <T>(repoRoot: string, work: () => Promise<T>): Promise<T> => inTurn(repoRoot, work)
 
 function branchOf (sessionId: string): string {
   if (!/^[\w.-]{1,128}$/.test(sessionId)) {

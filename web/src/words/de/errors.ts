@@ -104,5 +104,6 @@ export const errors: ErrorTexts = {
   unmerged_commits: text('Dieser Worktree hat Commits, die kein anderer Branch hat. Merge oder pushe sie zuerst.'),
   unsafe_archive: naming('Dieses Archiv wurde nicht entpackt.'),
   upgrading: text('Der Dienst aktualisiert seine Datenbank. Versuche es in ein paar Sekunden noch einmal.'),
-  workspace_missing: text('Den Ordner dieses Chats gibt es nicht mehr. Stelle ihn wieder her, oder wähle einen anderen.')
+  workspace_missing: text('Den Ordner dieses Chats gibt es nicht mehr. Stelle ihn wieder her, oder wähle einen anderen.'),
+  worktree_leaving: text('Der Worktree dieses Chats wird gerade entfernt. Versuche es gleich noch einmal.')
 }

@@ -104,5 +104,6 @@ export const errors: ErrorTexts = {
   unmerged_commits: text('Este worktree tiene commits que no están en ninguna otra rama. Fusiónalos o haz push primero.'),
   unsafe_archive: naming('Este archivo comprimido no se descomprimió.'),
   upgrading: text('El servicio está actualizando su base de datos. Vuelve a intentarlo en unos segundos.'),
-  workspace_missing: text('La carpeta de este chat ya no existe. Restáurala o elige otra.')
+  workspace_missing: text('La carpeta de este chat ya no existe. Restáurala o elige otra.'),
+  worktree_leaving: text('El worktree de este chat se está eliminando. Inténtalo de nuevo en un momento.')
 }

@@ -104,5 +104,6 @@ export const errors: ErrorTexts = {
   unmerged_commits: text('Ce worktree a des commits qu’aucune autre branche n’a. Fusionnez-les ou poussez-les d’abord.'),
   unsafe_archive: naming('Cette archive n’a pas été décompressée.'),
   upgrading: text('Le service met à jour sa base de données. Réessayez dans quelques secondes.'),
-  workspace_missing: text('Le dossier de cette discussion n’existe plus. Restaurez-le, ou choisissez-en un autre.')
+  workspace_missing: text('Le dossier de cette discussion n’existe plus. Restaurez-le, ou choisissez-en un autre.'),
+  worktree_leaving: text('Le worktree de cette discussion est en cours de suppression. Réessayez dans un instant.')
 }

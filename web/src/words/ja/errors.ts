@@ -104,5 +104,6 @@ export const errors: ErrorTexts = {
   unmerged_commits: text('このワークツリーには、他のブランチにないコミットがあります。先にマージまたはプッシュしてください。'),
   unsafe_archive: naming('このアーカイブは展開していません。'),
   upgrading: text('サービスがデータベースを更新しています。数秒後にもう一度お試しください。'),
-  workspace_missing: text('このチャットのフォルダーはもうありません。復元するか、別のフォルダーを選んでください。')
+  workspace_missing: text('このチャットのフォルダーはもうありません。復元するか、別のフォルダーを選んでください。'),
+  worktree_leaving: text('このチャットのワークツリーは削除中です。少し待ってからやり直してください。')
 }

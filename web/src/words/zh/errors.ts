@@ -104,5 +104,6 @@ export const errors: ErrorTexts = {
   unmerged_commits: text('这个工作树里有别的分支没有的提交。请先合并或推送。'),
   unsafe_archive: naming('这个压缩包没有解压。'),
   upgrading: text('服务正在升级数据库，请几秒后再试。'),
-  workspace_missing: text('这个对话的文件夹已经不存在了。请恢复它，或选择另一个文件夹。')
+  workspace_missing: text('这个对话的文件夹已经不存在了。请恢复它，或选择另一个文件夹。'),
+  worktree_leaving: text('这个对话的工作树正在移除，请稍后再试。')
 }

@@ -19,7 +19,11 @@ export const diagnosticsCodes = [
   'updates_current', 'log_written', 'machines_off', 'nats_connected', 'machine_connected', 'machine_version', 'machine_away',
   'sandbox_works', 'sandbox_unfiltered', 'sandbox_container', 'backup_nothing', 'backup_age', 'backup_late', 'backup_by_hand',
   'provider_agents', 'mcp_none', 'mcp_ready', 'mcp_idle', 'mcp_off', 'mcp_sign_in', 'agents_none', 'configuration_fine',
-  'internet_direct', 'ripgrep_works'
+  'internet_direct', 'ripgrep_works',
+  'database_intact', 'database_checking', 'database_in_memory', 'program_version', 'program_node_old', 'port_answers', 'sign_in_needed',
+  'sign_in_local', 'provider_answers', 'provider_invalid_key', 'provider_no_quota', 'provider_rate_limited', 'provider_timed_out',
+  'provider_no_answer', 'schedules_fine', 'schedule_failed', 'schedule_undelivered', 'schedule_ended', 'traces_taken', 'proxy_answers',
+  'configuration_broken'
 ] as const
 export type DiagnosticsCode = typeof diagnosticsCodes[number]
 
@@ -39,7 +43,8 @@ export const DiagnosticsCheck = Closed({
   values: Type.Optional(Type.Record(Type.String(), Type.String(), {
     description: 'what the sentences of the code contain: `path`, `target` of a link, the user ids `owner` and `user`, `code` of the system\'s error, ' +
       '`seconds`, `hours`, the sizes `free`, `needed`, `used` and `limit` with their unit (`limit` of open files without one), the numbers `count`, ' +
-      '`open` and `messages`, `version`, and `own` for the version of the service'
+      '`open` and `messages`, `version` (`needed`: the least), `own` for the version of the service, `size` and `log` of the database, `host` ' +
+      'and `port`, and `reason`, a sentence in English'
   }))
 }, { title: 'DiagnosticsCheck' })
 

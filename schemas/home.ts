@@ -8,6 +8,7 @@ import { ProjectList } from './projects.js'
 import { Yolo } from './prompts.js'
 import { Held } from './queue.js'
 import { SessionAnswer } from './sessions.js'
+import { ErrorAbout } from './sessions-messages.js'
 import { TranscribeCapability } from './voice.js'
 
 const Parked = Closed({
@@ -29,6 +30,11 @@ export const Home = Closed({
     files_changed: Type.Integer({ minimum: 0, description: 'how many files its turns changed since seen_at' }),
     state: OneOf(['done', 'failed', 'stopped'], 'how the last turn ended'),
     source: OneOf(['chat', 'task'], 'task: a run of a scheduled job'),
+    problem: Nullable(Closed({
+      type: Nullable(Type.String(), 'as in the apperror frame; null: another error'),
+      message: Type.String({ description: 'why it failed' }),
+      about: Type.Optional(ErrorAbout)
+    }), 'the error that the turn ended with; null: it ended with an answer, or without one'),
     job_id: Type.Optional(Type.String({ description: 'the job of a task, unless it was deleted' }))
   }), {
     description: 'the last turn of each chat and scheduled job that ended after seen_at (null: in the last 24 hours); newest first, at ' +

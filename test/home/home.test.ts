@@ -31,8 +31,8 @@ t.test('the chats in which something has ended, each once, with how their answer
   await service.turn(first, 'Fail', 'fault-404')
   const { finished, files_changed: files } = await home()
   t.match(finished, [
-    { session_id: first, state: 'failed', excerpt: /./ },
-    { session_id: second, state: 'done', excerpt: 'Three is done.', files_changed: 3 }
+    { session_id: first, state: 'failed', excerpt: /./, problem: { type: 'model_not_found', message: /does not know the model fault-404/, about: { model: 'fault-404' } } },
+    { session_id: second, state: 'done', excerpt: 'Three is done.', files_changed: 3, problem: null }
   ], 'the latest first; a file counts once in each turn')
   t.equal(finished.length, 2)
   t.equal(files, 3)

@@ -2,7 +2,7 @@ import t from '#test'
 import { chats, visitApp } from '../support/app-page.js'
 import { start } from '../support/app.js'
 import { visit, withBrowser } from '../support/browser.js'
-import { eventually } from '../support/chat.js'
+import { eventually, startChat } from '../support/chat.js'
 
 withBrowser(() => {
   t.test('an app whose script does not run says so after a while, in the reader\'s language', async (t) => {
@@ -39,6 +39,27 @@ withBrowser(() => {
     t.match(kept, /<html lang="fr">[^]*<p class="unstarted">L’app n’a pas démarré\..* <a href="">Réessayer<\/a>/)
     t.match(kept, '<noscript>Cette app a besoin de JavaScript.</noscript>')
     t.notMatch(kept, /\{\{\w+\}\}/, 'every place is filled')
+  })
+
+  t.test('parts that nobody waits for leave no gap and no error when they cannot be loaded', async (t) => {
+    const s = await startChat(t)
+    const model = s.model([{ tool: 'write_file', args: { path: 'a.txt', content: 'one\n' } }], [{ text: 'Written.' }])
+    const id = await s.newSession({ model, model_provider: 'openai' })
+    await s.post('/api/session/yolo', { session_id: id, enabled: true })
+    await s.turn(id, 'Write')
+    const { page } = await visit(t, 'about:blank')
+    let refused = 0
+    await page.route(/\/(?:BranchLink|ChecksChip|CommitTurn)-.*\.js$/, async (route) => {
+      refused++
+      await route.abort()
+    })
+    await page.goto(`${s.url}/session/${id}`)
+    const card = page.getByRole('region', { name: '1 file changed' })
+    await card.getByRole('button', { name: 'Review' }).waitFor()
+    await eventually('the files are refused', () => refused >= 3)
+    await page.waitForTimeout(200)
+    t.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0)
+    t.equal(await page.locator('.page-header .skeleton').count(), 0)
   })
 
   t.test('a screen that fails says so in its place; the others are a click away', async (t) => {

@@ -28,8 +28,8 @@ const digest = async (language: string, counts: Record<string, number>): Promise
 
 t.test('the notification of a digest says how many of each kind, in every language', async (t) => {
   const said = Object.fromEntries(await Promise.all(Object.keys(pageWords).map(async (code) => [code, await digest(code, { waiting: 2, ended: 3, failed: 0 })] as const)))
-  t.equal(said['en'], '2 waiting for you, 3 ended')
-  t.equal(said['zh'], '2 项等你处理，3 项已结束')
+  t.equal(said['en'], '2 waiting for you, 3 finished')
+  t.equal(said['zh'], '2 项等你处理，3 项已完成')
   t.equal(said['ja']?.split('、').length, 2)
   for (const text of Object.values(said)) t.equal(String(text).split(/, |，|、/).length, 2, text)
   t.equal(await digest('en', {}), pageWords.en.notifications.other)

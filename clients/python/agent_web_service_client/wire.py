@@ -3951,6 +3951,21 @@ class Health(TypedDict):
     log_lines_dropped: int
 
 
+class HomeFinishedItemProblemAbout(TypedDict):
+    """whom and which model the message names; only if it is the usual sentence of its type, so that a client can say it in its own words. Absent: the message says more, and is shown as it is"""
+
+    provider: str
+    model: NotRequired[str]
+
+
+class HomeFinishedItemProblem(TypedDict):
+    """the error that the turn ended with; null: it ended with an answer, or without one"""
+
+    type: str | None
+    message: str
+    about: NotRequired[HomeFinishedItemProblemAbout]
+
+
 class HomeFinishedItem(TypedDict):
     title: str
     session_id: str
@@ -3959,6 +3974,7 @@ class HomeFinishedItem(TypedDict):
     files_changed: int
     state: Literal["done", "failed", "stopped"]
     source: Literal["chat", "task"]
+    problem: HomeFinishedItemProblem | None
     job_id: NotRequired[str]
 
 

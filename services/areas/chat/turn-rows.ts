@@ -107,6 +107,12 @@ const errorLabels: Record<string, string> = {
   interrupted: 'Interrupted'
 }
 
+/** Returns the type and the sentence of an error as `error` stores it; the type is null if the text names none. */
+export function storedError (content: string): { type: string | null, message: string } {
+  const [, label = '', message = content] = /^\*\*([^*\n]+):\*\* ([\s\S]*?)(?:\n\n\*[\s\S]+)?$/.exec(content) ?? []
+  return { type: Object.keys(errorLabels).find((type) => errorLabels[type] === label) ?? null, message }
+}
+
 function toolCallToWire ({ id, name, args }: ToolCall) {
   return { id, type: 'function', function: { name, arguments: JSON.stringify(args) } }
 }

@@ -4,9 +4,9 @@ import { type Home as HomeSchema } from '../../../schemas/home.js'
 import { withoutDemoNotice } from '../../agent/index.js'
 import { epochSeconds } from '../../ground/time/clock.js'
 import { excerptOf, type Sessions } from '../sessions/index.js'
-import { type Chat } from '../chat/index.js'
+import { storedError, type Chat } from '../chat/index.js'
 import { type MessageQueue } from '../queue/index.js'
-import { createHomeRows, type FinishedTurn, type JobRun, type RunningTurn } from './rows.js'
+import { createHomeRows, type Answer, type FinishedTurn, type JobRun, type RunningTurn } from './rows.js'
 import { createLastSeen, type LastSeenOptions } from './last-seen.js'
 import { silenceOf, silentAfterMs } from './silence.js'
 
@@ -101,17 +101,21 @@ export function createHome ({ sessions: { isMasked, shown }, chat, heldOf, ...op
       const seenS = seen.at(profile)
       const running = rows.running({ profile, most: mostShown })
       const { runs, finished: found } = ended(profile, seenS ?? nowS - firstLookS, running)
-      const finished = found.map(({ turn, filesChanged, jobId }): FinishedWire => ({
-        session_id: turn.sessionId,
-        title: shown(turn.title),
-        finished_at: Math.floor(turn.finishedAt),
+      const finished = found.map(({ turn, filesChanged, jobId }): FinishedWire => {
         // The stored answer is already masked, if it should be.
-        excerpt: excerptOf(withoutDemoNotice(rows.answerOf(turn, isMasked())), excerptChars),
-        files_changed: filesChanged,
-        state: stateOf(turn),
-        source: turn.source === 'cron' ? 'task' : 'chat',
-        ...(jobId === undefined ? {} : { job_id: jobId })
-      }))
+        const answer = rows.answerOf(turn, isMasked())
+        return {
+          session_id: turn.sessionId,
+          title: shown(turn.title),
+          finished_at: Math.floor(turn.finishedAt),
+          excerpt: excerptOf(withoutDemoNotice(answer?.text ?? ''), excerptChars),
+          files_changed: filesChanged,
+          state: stateOf(turn),
+          source: turn.source === 'cron' ? 'task' : 'chat',
+          problem: answer === undefined ? null : problemOf(answer),
+          ...(jobId === undefined ? {} : { job_id: jobId })
+        }
+      })
       const next = rows.nextRun(profile)
       return {
         seen_at: wholeOrNull(seenS),
@@ -157,6 +161,12 @@ function finishedOf (turns: FinishedTurn[], running: RunningTurn[], runs: JobRun
     else if (found.size < mostShown) found.set(key, { turn, filesChanged: turn.filesChanged, ...(jobId === undefined ? {} : { jobId }) })
   }
   return [...found.values()]
+}
+
+/** Returns the error that a turn ended with; null for an answer. */
+function problemOf ({ text, isError, provider, model }: Answer): FinishedWire['problem'] {
+  if (isError !== 1) return null
+  return { ...storedError(text), ...provider !== null && { about: { provider, ...model !== null && { model } } } }
 }
 
 function stateOf ({ terminalState }: FinishedTurn): FinishedWire['state'] {

@@ -62,6 +62,9 @@ interface WaitingQueue {
   notBefore: number | null
 }
 
+/** The last text of a turn. `isError` (1): why the turn failed; with the provider, and the model, that the error is about. */
+export interface Answer { text: string, isError: number, provider: string | null, model: string | null }
+
 interface Since { profile: string, sinceS: number, most: number }
 
 /** Enough for an excerpt, whatever markup it contains. */
@@ -118,11 +121,13 @@ export function createHomeRows ({ sqlite }: Database) {
     `select id as jobId, name, next_run_at as atS from cron_jobs
      where profile = ? and next_run_at is not null order by next_run_at limit 1`)
   // Searches from the end of the session back to the message with which the turn began: usually the first row is the answer.
-  const answer = (text: string) => sqlite.prepare<[FinishedTurn], string>(
-    `select substr(${text} ->> '$.content', 1, ${saidChars}) from messages
+  const answer = (text: string) => sqlite.prepare<[FinishedTurn], Answer>(
+    `select substr(${text} ->> '$.content', 1, ${saidChars}) as text, body ->> '$._error' is 1 as isError,
+       ${text} ->> '$._errorAbout.provider' as provider, ${text} ->> '$._errorAbout.model' as model
+     from messages
      where session_id = @sessionId and position > (select position from messages where message_id = @userMessageId)
        and stream_id = @streamId and role = 'assistant' and json_valid(body) and coalesce(body ->> '$.content', '') <> ''
-     order by position desc limit 1`).pluck()
+     order by position desc limit 1`)
   const answers = { masked: answer(maskedText('body')), plain: answer('body') }
 
   return {
@@ -148,7 +153,7 @@ export function createHomeRows ({ sqlite }: Database) {
     queuedMessages: (profile: string): number => oneRow(queuedMessages, { profile }),
     /** Returns the job that is due next. */
     nextRun: (profile: string): { jobId: string, name: string, atS: number } | undefined => nextRun.get(profile),
-    /** Returns the beginning of a turn's answer; empty if there is none, or it cannot be read. */
-    answerOf: (turn: FinishedTurn, isMasked: boolean): string => answers[isMasked ? 'masked' : 'plain'].get(turn) ?? ''
+    /** Returns the beginning of a turn's answer, or of the error that ended it; undefined if there is none, or it cannot be read. */
+    answerOf: (turn: FinishedTurn, isMasked: boolean): Answer | undefined => answers[isMasked ? 'masked' : 'plain'].get(turn)
   }
 }

@@ -91,7 +91,7 @@ export const de: PageWords = {
     },
     other: 'Es gibt etwas Neues',
     counted: {
-      waiting: '{count} offen für dich', ended: '{count} beendet', failed: 'davon {count} fehlgeschlagen', running: '{count} laufend',
+      waiting: '{count} offen für dich', ended: '{count} fertig', failed: 'davon {count} fehlgeschlagen', running: '{count} laufend',
       queued: '{count} in der Warteschlange'
     },
     comma: ', '

@@ -91,7 +91,7 @@ export const en: PageWords = {
     },
     other: 'Something new',
     counted: {
-      waiting: '{count} waiting for you', ended: '{count} ended', failed: '{count} of them failed', running: '{count} running',
+      waiting: '{count} waiting for you', ended: '{count} finished', failed: '{count} of them failed', running: '{count} running',
       queued: '{count} queued'
     },
     comma: ', '

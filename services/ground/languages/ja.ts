@@ -91,7 +91,7 @@ export const ja: PageWords = {
     },
     other: '新しいお知らせがあります',
     counted: {
-      waiting: 'あなた待ち {count} 件', ended: '終了 {count} 件', failed: 'うち失敗 {count} 件', running: '実行中 {count} 件', queued: '待機中 {count} 件'
+      waiting: 'あなた待ち {count} 件', ended: '完了 {count} 件', failed: 'うち失敗 {count} 件', running: '実行中 {count} 件', queued: '待機中 {count} 件'
     },
     comma: '、'
   }

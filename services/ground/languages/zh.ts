@@ -88,7 +88,7 @@ export const zh: PageWords = {
     },
     other: '有新消息',
     counted: {
-      waiting: '{count} 项等你处理', ended: '{count} 项已结束', failed: '其中 {count} 项失败', running: '{count} 项运行中', queued: '{count} 项排队中'
+      waiting: '{count} 项等你处理', ended: '{count} 项已完成', failed: '其中 {count} 项失败', running: '{count} 项运行中', queued: '{count} 项排队中'
     },
     comma: '，'
   }

@@ -41,9 +41,10 @@ export function sayLater (entry: Later): string {
   }
 }
 
-/** Summarises everything: `2 wait for you, 3 run, 4 are queued, 1 ended.` Empty if there is nothing. */
+/** Summarises everything: `2 waiting for you, 3 running, 4 queued, 1 finished.` Empty if there is nothing. No line ends after a number. */
 export function sayAll (counts: { waiting: number, running: number, queued: number, ended: number }): string {
   const w = words.value.away
-  const parts = (['waiting', 'running', 'queued', 'ended'] as const).flatMap((name) => counts[name] === 0 ? [] : [w.counted[name](counts[name])])
+  const parts = (['waiting', 'running', 'queued', 'ended'] as const).flatMap((name) =>
+    counts[name] === 0 ? [] : [w.counted[name](counts[name]).replace(' ', '\u00a0')])
   return parts.length === 0 ? '' : w.listed(parts)
 }

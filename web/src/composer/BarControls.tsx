@@ -5,6 +5,7 @@ import { worstBudget } from '../core/settings/budget-use.js'
 import { folderName, machineOf } from '../core/machines/location.js'
 import { nextSession, yolo, type Opened } from '../conversation/opened.js'
 import { effortOf, effortsOf } from '../models/effort.js'
+import { shownName } from '../models/shown-name.js'
 import { catalogIn } from '../models/store.js'
 import { useResource } from '../ui/Loaded.js'
 import { attempt } from '../ui/attempt.js'
@@ -73,7 +74,7 @@ function ModelChip ({ opened }: { opened: Opened }) {
       kind='quiet' size='small' class='composer-chip composer-model' aria-haspopup='dialog' aria-expanded={isOpen}
       onClick={() => { boxDialog.value = isOpen ? null : { kind: 'model' } }}
     >
-      <span class='visually-hidden'>{w.model}: </span><bdi>{choice?.model ?? w.model}</bdi>
+      <span class='visually-hidden'>{w.model}: </span><bdi>{choice === null ? w.model : shownName(choice.provider, choice.model)}</bdi>
       {effort === '' ? null : <span class='composer-effort'>· {bar.effortBrief(effort)}</span>}
       <Icon of={ChevronDown} size={14} />
     </Button>

@@ -26,7 +26,9 @@ const assists = new WeakMap<Opened, Assist>()
 /** Longer output of a command gets a dialog of its own. */
 const longestToast = 160
 
-export const aboutCommand = ({ name, description }: Command): string => screenWords.value.commands.about[name] ?? description
+/** Describes a command in the language of the app, if the service knows it. */
+export const aboutCommand = ({ name, description }: Pick<Command, 'name' | 'description'>): string =>
+  screenWords.value.commands.about[name] ?? description
 
 export function assistOf (opened: Opened): Assist {
   const known = assists.get(opened)

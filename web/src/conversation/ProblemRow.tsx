@@ -1,18 +1,17 @@
-import { readSentence } from '../core/turn/problem-sentence.js'
 import { type Problem, type TextPart } from '../core/turn/turn.js'
 import { places } from '../shell/places.js'
 import { Button } from '../ui/Button.js'
 import { Link } from '../ui/Link.js'
 import { screenWords, words } from '../words/index.js'
+import { sayProblem } from './say-problem.js'
 
 /** Shows why a turn failed and what can be done about it. A sentence of the service that only English has adds what only it knows. */
 export function ProblemRow ({ problem, onRetry }: { problem: Problem, onRetry: (() => void) | null }) {
-  const { label, next, said } = screenWords.value.problems
+  const { label, next } = screenWords.value.problems
   const type = isKnown(problem.type, label) ? problem.type : 'error'
   const mend = mendOf(problem)
   const hint = next === null ? problem.hint : next[type]
-  const read = readSentence(problem)
-  const told = read === null ? null : said === null ? problem.message : said[read.type](read.provider, read.model)
+  const told = sayProblem(problem)
   return (
     <div class='exchange-problem' role='note'>
       {/* A sentence that says all of it needs no name above it. */}

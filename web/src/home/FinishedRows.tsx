@@ -6,11 +6,14 @@ import { Icon } from '../ui/Icon.js'
 import { Link } from '../ui/Link.js'
 import { Check, CircleAlert, CircleStop } from '../ui/icons.js'
 import { type LucideIcon } from '../ui/lucide.js'
+import { lazy } from '../ui/lazy.js'
 import { words } from '../words/index.js'
 import { times } from '../words/times.js'
 import { type Home } from './store.js'
 import { markAllSeen, type Finished } from './visit.js'
 import './rows.css'
+
+const ProblemText = lazy(async () => (await import('./ProblemText.js')).ProblemText, { waiting: <>&nbsp;</>, missing: () => null })
 
 /** How many rows are shown at first; the rest are shown on request. */
 const firstFew = 6
@@ -34,13 +37,14 @@ export function FinishedRows ({ rows, failed }: { rows: readonly Finished[], fai
       <ul class='start-rows'>
         {failed.map(({ job_id: id, name, at, error }) => (
           <FinishedRow
-            key={`task ${id}`} to={places.tasks} state='failed' title={name} text={error === '' ? w.failedTask : error} atS={at} files={0}
+            key={`task ${id}`} to={places.tasks} state='failed' title={name} text={w.failedTask}
+            problem={error === '' ? null : { type: null, message: error }} atS={at} files={0}
           />
         ))}
         {shown.map((one) => (
           <FinishedRow
             key={one.session_id} to={places.session(one.session_id)} state={one.state}
-            title={chatTitle(one.title)} text={one.excerpt} atS={one.finished_at}
+            title={chatTitle(one.title)} text={one.excerpt} problem={one.problem} atS={one.finished_at}
             files={one.files_changed}
           />
         ))}
@@ -52,11 +56,13 @@ export function FinishedRows ({ rows, failed }: { rows: readonly Finished[], fai
   )
 }
 
-function FinishedRow ({ to, state, title, text, atS, files }: {
+function FinishedRow ({ to, state, title, text, problem, atS, files }: {
   to: string
   state: Finished['state']
   title: string
   text: string
+  /** Shown in place of the text. */
+  problem: Finished['problem']
   atS: number
   files: number
 }) {
@@ -67,7 +73,9 @@ function FinishedRow ({ to, state, title, text, atS, files }: {
         <span class={`start-mark start-mark-${state}`}><Icon of={icons[state]} label={w.states[state]} /></span>
         <span class='start-row-text'>
           <span class='start-row-title'><bdi>{title}</bdi></span>
-          {text === '' ? null : <span class='start-row-line'><bdi>{text}</bdi></span>}
+          {problem !== null
+            ? <span class='start-row-line'><ProblemText problem={problem} /></span>
+            : text === '' ? null : <span class='start-row-line'><bdi>{text}</bdi></span>}
         </span>
         <span class='start-row-end' title={times.full(atS)}>{times.at(atS)}{files === 0 ? null : <span>{w.files(files)}</span>}</span>
       </Link>

@@ -13,6 +13,7 @@ import { EffortPicker } from './EffortPicker.js'
 import { factsOf } from './facts.js'
 import { Fallbacks } from './Fallbacks.js'
 import { ModelPicker } from './ModelPicker.js'
+import { demoProvider, shownName } from './shown-name.js'
 import { catalog } from './store.js'
 
 /** Sets the default model, its effort and its fallbacks. */
@@ -29,14 +30,14 @@ export function DefaultModel () {
 function Chosen ({ reply }: { reply: Wire<'ModelsReply'> }) {
   const [isOpen, setOpen] = useState(false)
   const w = screenWords.value.models
-  const isDemo = reply.active_provider === null || reply.active_provider === 'offline-demo'
+  const isDemo = reply.active_provider === null || reply.active_provider === demoProvider
   const current: ModelChoice | null = reply.default_model === null ? null : { model: reply.default_model, provider: reply.active_provider }
   const row = reply.groups.flatMap(({ models, extra_models: extra }) => [...models, ...extra]).find(({ id }) => id === reply.default_model)
   return (
     <>
       <div class='models-slot'>
         <div class='models-slot-text'>
-          <p class='models-main'><bdi>{row?.label ?? current?.model ?? w.none}</bdi></p>
+          <p class='models-main'><bdi>{shownName(reply.active_provider, row?.label ?? current?.model ?? w.none)}</bdi></p>
           {isDemo || row === undefined ? null : <p class='models-facts'>{factsOf(row, w.facts).join(' · ')}</p>}
           <p class='settings-note'>{isDemo ? w.demo : w.mainNote}</p>
         </div>

@@ -14,6 +14,7 @@ import { type Wire } from '../core/service/api.js'
 import { machineOf } from '../core/machines/location.js'
 import { agents, isolationSaid } from './agents.js'
 import { pickableGroups, type ModelChoice, type PickableModel } from './catalog.js'
+import { demoProvider, shownName } from './shown-name.js'
 import { factsOf } from './facts.js'
 import { catalog, catalogIn, type ModelPlace } from './store.js'
 import './models.css'
@@ -122,8 +123,8 @@ function PickList ({ reply, current, onPick, onClose, here }: {
       </span>
       <div ref={list} id={`${id}-list`} role='listbox' aria-label={w.pick} class='model-picker-list'>
         {groups.map((group) => (
-          <div key={group.provider} role='group' aria-label={group.name} class='model-picker-group'>
-            <div class='menu-heading' role='presentation'>{group.name}</div>
+          <div key={group.provider} role='group' aria-label={shownName(group.provider, group.name)} class='model-picker-group'>
+            <div class='menu-heading' role='presentation'>{shownName(group.provider, group.name)}</div>
             {found.filter((agent) => agent.id === group.provider).map((agent) => (
               <p key={agent.id} role='presentation' class='model-picker-note model-picker-place'>{isolationSaid(agent)}</p>
             ))}
@@ -151,7 +152,7 @@ function PickList ({ reply, current, onPick, onClose, here }: {
 /** Whether a label says no more than the id, such as “GPT-5 Mini” of gpt-5-mini. */
 const isSame = (label: string, id: string): boolean => label.toLowerCase().replaceAll(' ', '-') === id.toLowerCase()
 
-function PickRow ({ id, model: { label, model, isCurrent, isDefault, badge, facts }, active, onPick }: {
+function PickRow ({ id, model: { label, model, provider, isCurrent, isDefault, badge, facts }, active, onPick }: {
   id: string
   model: PickableModel
   active: boolean
@@ -166,8 +167,8 @@ function PickRow ({ id, model: { label, model, isCurrent, isDefault, badge, fact
     >
       <span class='menu-tick'>{isCurrent ? <Icon of={Check} /> : null}</span>
       <span class='menu-text'>
-        <bdi>{label}</bdi>
-        {isSame(label, model) ? null : <span class='menu-note'><bdi>{model}</bdi></span>}
+        <bdi>{shownName(provider, label)}</bdi>
+        {provider === demoProvider || isSame(label, model) ? null : <span class='menu-note'><bdi>{model}</bdi></span>}
         <span class='menu-note'>{factsOf(facts, w.facts).join(' · ')}</span>
       </span>
       {isDefault ? <Badge kind='accent'>{w.isDefault}</Badge> : badge === null ? null : <Badge>{w.badge(badge.role, badge.label)}</Badge>}

@@ -17,6 +17,7 @@ import { factsOf } from './facts.js'
 import { KeyDialog } from './KeyDialog.js'
 import { keyPageOf } from './key-makers.js'
 import { canChangeKey, isOwnServer, providerState } from './provider-state.js'
+import { shownName } from './shown-name.js'
 import { refreshModels } from './store.js'
 
 /** How many models a card always shows, and how many when opened. */
@@ -29,7 +30,8 @@ export function ProviderCard ({ provider, isActive }: { provider: Wire<'Provider
   const [isPlacing, setPlacing] = useState(false)
   const [testing, setTesting] = useState<'no' | 'yes' | { text: string, isGood: boolean }>('no')
   const w = screenWords.value.models
-  const { id, display_name: name, has_key: hasKey, base_url: address, auth_error: problem, reason, models, models_total: total } = provider
+  const { id, has_key: hasKey, base_url: address, auth_error: problem, reason, models, models_total: total } = provider
+  const name = shownName(id, provider.display_name)
   const state = providerState(provider, isActive)
   const test = async (): Promise<void> => {
     setTesting('yes')
@@ -91,14 +93,14 @@ export function ProviderCard ({ provider, isActive }: { provider: Wire<'Provider
             </a>)}
         {deeds.length === 0 ? null : <Menu icon={Ellipsis} label={w.actionsOf(name)} items={deeds} />}
       </div>
-      <ModelRows models={models.slice(0, atAGlance)} />
+      <ModelRows provider={provider} models={models.slice(0, atAGlance)} />
       {models.length <= atAGlance
         ? null
         : (
           <Disclosure summary={w.moreModels(total - atAGlance)}>
             {() => (
               <>
-                <ModelRows models={models.slice(atAGlance, mostShown)} />
+                <ModelRows provider={provider} models={models.slice(atAGlance, mostShown)} />
                 {total > mostShown ? <p class='provider-note'>{w.more(total - mostShown)}</p> : null}
               </>
             )}
@@ -111,13 +113,15 @@ export function ProviderCard ({ provider, isActive }: { provider: Wire<'Provider
 }
 
 /** Models with their prices and abilities. */
-function ModelRows ({ models }: { models: Wire<'Provider'>['models'] }) {
+function ModelRows ({ provider: { id }, models }: { provider: Wire<'Provider'>, models: Wire<'Provider'>['models'] }) {
   const w = screenWords.value.models
   if (models.length === 0) return null
   return (
     <ul class='provider-models'>
       {models.map((model) => (
-        <li key={model.id}><bdi>{model.label}</bdi> <span class='models-facts'>{factsOf(model, w.facts).join(' · ')}</span></li>
+        <li key={model.id}>
+          <bdi>{shownName(id, model.label)}</bdi> <span class='models-facts'>{factsOf(model, w.facts).join(' · ')}</span>
+        </li>
       ))}
     </ul>
   )

@@ -15,7 +15,7 @@ import { Sparkles } from '../ui/icons.js'
 import { isPhone } from '../ui/screen.js'
 import { screenWords } from '../words/index.js'
 import { askInNewChat } from './ask.js'
-import { commands, entryGroups, recentEntries, settingEntries, type Entry, type EntryGroup } from './entries.js'
+import { commands, entryGroups, listedChats, recentEntries, settingEntries, type Entry, type EntryGroup } from './entries.js'
 import { useFound } from './found.js'
 import { PaletteField } from './PaletteField.js'
 import { PaletteList } from './PaletteList.js'
@@ -151,13 +151,17 @@ function entriesFor (text: string, { groups }: Filter, found: ReadonlySignal<rea
   const all = text === ''
     ? [...recentEntries(mostRecent), ...commands().filter(({ isSought }) => isSought !== true)]
     : [...matching(text), ...found.value, askEntry(text)]
-  return entryGroups.filter((group) => groups.includes(group)).flatMap((group) => all.filter((entry) => entry.group === group))
+  const shown = all.find(({ group }) => group === 'best')?.id
+  return entryGroups.filter((group) => groups.includes(group)).flatMap((group) =>
+    all.filter((entry) => entry.group === group && (group === 'best' || entry.id !== shown)))
 }
 
-/** Returns the actions, screens and settings that match, the best of them in a group of its own. */
+/** Returns the actions, screens and settings that match, and the best of them and of the chats in the list in a group of its own. */
 function matching (text: string): Entry[] {
-  const [best, ...rest] = ranked([...commands(), ...settingEntries()], text)
+  const [best, ...others] = ranked([...commands(), ...settingEntries(), ...listedChats()], text)
   if (best === undefined) return []
+  // The service finds the other chats.
+  const rest = others.filter(({ group }) => group !== 'chats')
   const settings = rest.filter(({ group }) => group === 'settings').slice(0, mostSettings)
   return [{ ...best, group: 'best' }, ...rest.filter(({ group }) => group !== 'settings'), ...settings]
 }

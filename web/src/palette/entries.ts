@@ -74,6 +74,9 @@ export function recentEntries (most: number): Entry[] {
   ]
 }
 
+/** Returns the chats in the list; the service searches all of them. */
+export const listedChats = (): Entry[] => sessions.rows.value.map((row) => chatEntry(row, 'chats'))
+
 /** Returns the settings, each with its control if a key press can change it. */
 export function settingEntries (): Entry[] {
   return searchableSettings().map(({ setting, text, keywords = '' }) => ({

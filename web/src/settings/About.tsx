@@ -2,7 +2,9 @@ import { type ComponentChildren } from 'preact'
 import { api } from '../app.js'
 import { type Wire } from '../core/service/api.js'
 import { createResource } from '../core/service/resource.js'
+import { places } from '../shell/places.js'
 import { helpPage } from '../ui/help.js'
+import { Link } from '../ui/Link.js'
 import { screenWords } from '../words/index.js'
 import { times } from '../words/times.js'
 import { Loaded } from '../ui/Loaded.js'
@@ -51,9 +53,9 @@ function backupState (result: string): string {
   return result === 'ok' ? ok : backups[result as keyof typeof backups] ?? result
 }
 
-/** The service's note says more than the words of the language: why there is no sandbox, and what one does not prevent. */
-function Sandbox ({ sandbox: { kind, note } }: { sandbox: Wire<'SystemHealth'>['sandbox'] }) {
-  const { sandboxes } = screenWords.value.settings.about
-  const said = kind === null ? sandboxes.none : kind === 'bwrap' || kind === 'container' ? sandboxes[kind] : null
-  return <>{said === null ? null : <p>{said}</p>}<p class={said === null ? undefined : 'settings-note'} lang='en'>{note}</p></>
+/** Says how commands are limited. Diagnostics says why they are not, and how to mend it. */
+function Sandbox ({ sandbox: { kind } }: { sandbox: Wire<'SystemHealth'>['sandbox'] }) {
+  const { pages, about: { sandboxes } } = screenWords.value.settings
+  if (kind !== null) return <>{kind === 'container' ? sandboxes.container : sandboxes.bwrap}</>
+  return <>{sandboxes.none}. <Link href={`${places.settings}/diagnostics`}>{pages.diagnostics}</Link></>
 }

@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals-core'
 import { api } from '../app.js'
+import { sayProblem } from '../conversation/say-problem.js'
 import { judge, type ConnectionFinding, type Verdict } from '../core/diagnostics/judge.js'
 import { linesOf } from '../core/diagnostics/lines.js'
 import { measure } from '../core/diagnostics/probe.js'
@@ -53,8 +54,11 @@ const worst = (rows: readonly Row[]): number => Math.min(...rows.map(({ status }
 
 const noValues: Record<FoundValue, string> = {
   path: '', target: '', owner: '', user: '', code: '', seconds: '', hours: '', free: '', needed: '', used: '', limit: '', count: '', open: '',
-  messages: '', version: '', own: ''
+  messages: '', version: '', own: '', size: '', log: '', host: '', port: '', reason: ''
 }
+
+/** Returns what a provider did in the language of the app; any other reason as it is. */
+const translated = (reason: string): string => sayProblem({ type: null, message: reason, about: undefined }) ?? reason
 
 /** The checks of the service, by subject; problems are first, in their subject and among the subjects. */
 const groups = computed(() => {
@@ -63,7 +67,7 @@ const groups = computed(() => {
   for (const { id, group, title, about, status, message, fix, code, values } of report.value.value?.checks ?? []) {
     const [advice = null, ...lines] = fix?.split('\n') ?? []
     const saying = code === null ? undefined : found[code]
-    const said = typeof saying === 'function' ? saying({ ...noValues, ...values }) : saying
+    const said = typeof saying === 'function' ? saying({ ...noValues, ...values, reason: translated(values?.['reason'] ?? '') }) : saying
     rows.set(group, [...rows.get(group) ?? [], {
       key: `${id} ${about ?? ''} ${message}`, title: checks[id] ?? title, about: about === null ? null : parts[about] ?? about, status,
       message: said?.[0] ?? message, fix: advice === null ? null : said?.[1] ?? advice, lines: lines.length === 0 ? null : lines.join('\n'), isTold: said === undefined

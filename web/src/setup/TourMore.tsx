@@ -4,7 +4,8 @@ import { Button } from '../ui/Button.js'
 import { KeyRound } from '../ui/icons.js'
 import { words } from '../words/index.js'
 import { ConnectModel } from './ConnectModel.js'
-import { demoProvider, isDemo } from './demo.js'
+import { demoProvider } from '../models/shown-name.js'
+import { isDemo } from './demo.js'
 import { TourTurns } from './TourTurns.js'
 
 /** Shown below an answer of the demo: the rest of the tour, and the card that connects a model. */

@@ -1,7 +1,6 @@
 import { computed } from '@preact/signals'
+import { demoProvider } from '../models/shown-name.js'
 import { catalog } from '../models/store.js'
-
-export const demoProvider = 'offline-demo'
 
 /** Whether only the built-in demo answers; null until known. */
 export const isDemo = computed(() => {

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import { type Wire } from '../core/service/api.js'
 import { TextField } from '../ui/Field.js'
 import { screenWords } from '../words/index.js'
+import { aboutCommand } from '../composer/assist.js'
 import { byCategory } from './catalog.js'
 
 /** Lists the bundles of skills. */
@@ -27,9 +28,8 @@ export function Commands ({ commands }: { commands: ReadonlyArray<Wire<'Command'
   const sought = useSignal('')
   const w = screenWords.value.skills
   const text = sought.value.trim().toLocaleLowerCase().replace(/^\//, '')
-  const found = commands.filter(({ name, description, aliases }) => [name, description, ...aliases].join(' ')
-    .toLocaleLowerCase()
-    .includes(text))
+  const found = commands.filter((command) =>
+    [command.name, aboutCommand(command), ...command.aliases].join(' ').toLocaleLowerCase().includes(text))
   return (
     <>
       <TextField
@@ -38,8 +38,8 @@ export function Commands ({ commands }: { commands: ReadonlyArray<Wire<'Command'
       />
       {found.length === 0 ? <p class='skills-note' role='status'>{w.noCommand}</p> : null}
       {byCategory(found).map(([category, of]) => (
-        <section key={category} class='skills-group' aria-label={category}>
-          <h2 class='skills-category'><bdi>{category}</bdi></h2>
+        <section key={category} class='skills-group' aria-label={w.categories[category] ?? category}>
+          <h2 class='skills-category'><bdi>{w.categories[category] ?? category}</bdi></h2>
           <ul class='skills-list'>
             {of.map(({ name, description, args_hint: args, aliases }) => (
               <li key={name} class='skill-row'>
@@ -48,7 +48,7 @@ export function Commands ({ commands }: { commands: ReadonlyArray<Wire<'Command'
                     <code><bdi>/{name}{args === '' ? '' : ` ${args}`}</bdi></code>
                     {aliases.length === 0 ? null : <span class='skills-note'>{aliases.map((alias) => `/${alias}`).join(' ')}</span>}
                   </div>
-                  <p class='skill-description'><bdi>{description}</bdi></p>
+                  <p class='skill-description'><bdi>{aboutCommand({ name, description })}</bdi></p>
                 </div>
               </li>
             ))}

@@ -111,8 +111,8 @@ function List ({ onOpen, onExample }: { onOpen: (name: string) => void, onExampl
               : <p class='skills-own'>{w.noOwn} <Button size='small' onClick={onExample}>{w.exampleButton(w.example.name)}</Button></p>}
             {found.length === 0 ? <p class='skills-note' role='status'>{w.noMatch}</p> : null}
             {groupSkills(found).map(({ name, skills: of }) => (
-              <section key={name} class='skills-group' aria-label={name === '' ? words.value.shell.skills : name}>
-                {name === '' ? null : <h2 class='skills-category'><bdi>{name}</bdi></h2>}
+              <section key={name} class='skills-group' aria-label={name === '' ? words.value.shell.skills : w.categories[name] ?? name}>
+                {name === '' ? null : <h2 class='skills-category'><bdi>{w.categories[name] ?? name}</bdi></h2>}
                 <ul class='skills-list'>
                   {of.map((skill) => <SkillRow key={skill.name} skill={skill} onOpen={() => onOpen(skill.name)} />)}
                 </ul>

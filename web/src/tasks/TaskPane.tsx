@@ -1,6 +1,7 @@
 import { useEffect, useMemo } from 'preact/hooks'
 import { navigate } from 'wouter-preact/use-browser-location'
 import { api } from '../app.js'
+import { sayProblem } from '../conversation/say-problem.js'
 import { places } from '../shell/places.js'
 import { Button } from '../ui/Button.js'
 import { ErrorState } from '../ui/ErrorState.js'
@@ -184,7 +185,7 @@ function Problems ({
         ? null
         : (
           <p class='task-wrong'>
-            <bdi>{wrong}</bdi>{streak > 1 ? ` ${w.streak(streak)}` : ''}
+            <bdi>{sayProblem({ type: null, message: wrong, about: undefined }) ?? wrong}</bdi>{streak > 1 ? ` ${w.streak(streak)}` : ''}
             {wrong === delivery && deliver === 'push'
               ? <> <Link href={`${places.settings}/notifications`}>{screenWords.value.settings.pages.notifications}</Link></>
               : null}

@@ -1,6 +1,7 @@
 import { saidOfExpression } from '../../../schedules/expression.js'
 import { type Said } from '../../../schedules/said.js'
 import { language, screenWords } from '../words/index.js'
+import { times } from '../words/times.js'
 import { type Previewed } from './schedule-preview.js'
 import { type Task } from './task-form.js'
 
@@ -14,10 +15,14 @@ export function typedAs (expression: string): string {
   return said === null ? expression : say(said)
 }
 
-interface Described { schedule: Pick<Task['schedule'], 'expression' | 'words' | 'display'> }
+interface Described {
+  schedule: Pick<Task['schedule'], 'expression' | 'words' | 'display'> & Partial<Pick<Task['schedule'], 'run_at' | 'timezone'>>
+}
 
 /** Describes a schedule, in words if possible. `isExact` names the days of the week. */
-export function sayWhen ({ schedule: { expression, words: described, display } }: Described, isExact = false): string {
+export function sayWhen ({ schedule }: Described, isExact = false): string {
+  const { expression, words: described, display, run_at: runAt, timezone: zone } = schedule
+  if (runAt !== undefined) return screenWords.value.tasks.once(times.next(Date.parse(runAt) / 1_000, zone === undefined ? {} : { zone }))
   const said = saidOfExpression(expression)
   const text = said !== null ? say(said, isExact) : (language.value === 'en' ? described : null) ?? display
   return text.charAt(0).toUpperCase() + text.slice(1)

@@ -9,9 +9,9 @@ import { loadMissingStyles } from './missing-styles.js'
 import { Skeleton } from './Skeleton.js'
 
 export interface LazyOptions {
-  /** Shown until the code is loaded; by default a skeleton. */
+  /** Shown until the code is loaded; by default a skeleton. Null: nothing. */
   waiting?: ComponentChildren
-  /** Shown if the code cannot be loaded; by default a sentence with what to do. */
+  /** Returns what is shown if the code cannot be loaded; by default a sentence with what to do. Null: nothing. */
   missing?: (retry: () => void) => ComponentChildren
   /** What to load before: nothing that a person waits for has to share the network with it. Never rejects. */
   after?: () => Promise<unknown>
@@ -27,7 +27,7 @@ export interface LazyOptions {
  */
 export function lazy<Props extends object> (
   load: () => Promise<ComponentType<Props>>,
-  { waiting, missing, after, isBrief = false, frame = (content) => content }: LazyOptions = {}
+  { waiting = <Skeleton />, missing, after, isBrief = false, frame = (content) => content }: LazyOptions = {}
 ) {
   let Loaded: ComponentType<Props> | null = null
   let loading: Promise<void> | null = null
@@ -47,9 +47,9 @@ export function lazy<Props extends object> (
       return () => { gone = true }
     }, [state])
     if (Loaded !== null) return <Loaded {...props} />
-    if (state === 'loading' || state === 'ready') return <>{frame(waiting ?? <Skeleton />)}</>
+    if (state === 'loading' || state === 'ready') return <>{frame(waiting)}</>
     const retry = () => setState('loading')
-    return <>{frame(missing?.(retry) ?? <MissingPart why={state} onRetry={retry} />)}</>
+    return <>{frame(missing === undefined ? <MissingPart why={state} onRetry={retry} /> : missing(retry))}</>
   }
   return Object.assign(Lazy, { load: ready })
 }

@@ -34,8 +34,8 @@ function Models ({ insights }: { insights: Insights }) {
       label={w.by.model} heads={[w.by.model, w.chats, w.tokens, w.share, w.cost]}
       rows={insights.models.map(
         (one) => [
-          one.model, w.count(one.sessions), w.short(one.total_tokens), <Share key='share' percent={one.token_share} />,
-          w.usd(one.cost)
+          one.model === 'unknown' ? w.unknownModel : one.model, w.count(one.sessions),
+          w.short(one.total_tokens), <Share key='share' percent={one.token_share} />, w.usd(one.cost)
         ]
       )}
     />
@@ -119,7 +119,7 @@ function Share ({ percent }: { percent: number }) {
   return (
     <span class='usage-share'>
       <span class='usage-share-bar' aria-hidden='true'><span style={{ inlineSize: `${percent}%` }} /></span>
-      {percent}%
+      <span class='usage-share-percent'>{percent}%</span>
     </span>
   )
 }

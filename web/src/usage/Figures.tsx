@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { Segmented } from '../ui/Segmented.js'
 import { lazy } from '../ui/lazy.js'
 import { screenWords } from '../words/index.js'
-import { barsOf, type Insights } from './numbers.js'
+import { barsOf, daysPerBar, type Insights } from './numbers.js'
 
 const BarChart = lazy(async () => (await import('../ui/charts.js')).BarChart)
 
@@ -26,11 +26,12 @@ export function Totals ({ insights }: { insights: Insights }) {
   )
 }
 
-/** Shows the usage per day. */
+/** Shows the usage per day, or per week in long periods. */
 export function Days ({ insights }: { insights: Insights }) {
   const measure = useSignal<'tokens' | 'cost' | 'chats'>(insights.total_cost === 0 ? 'tokens' : 'cost')
   const w = screenWords.value.usage
   const days = insights.daily_tokens
+  const title = daysPerBar(days.length) === 1 ? w.perDay : w.perWeek
   const shown = {
     tokens: {
       parts: [w.input, w.output], format: w.short,
@@ -40,16 +41,16 @@ export function Days ({ insights }: { insights: Insights }) {
     chats: { parts: [w.chats], format: w.count, bars: () => barsOf(days, (day) => [day.sessions], w.day) }
   }[measure.value]
   return (
-    <section class='usage-part' aria-label={w.perDay}>
+    <section class='usage-part' aria-label={title}>
       <div class='usage-head'>
-        <h2>{w.perDay}</h2>
+        <h2>{title}</h2>
         <Segmented
           label={w.measure} chosen={measure.value}
           onChoose={(key) => { measure.value = key }}
           choices={[{ key: 'cost', text: w.cost }, { key: 'tokens', text: w.tokens }, { key: 'chats', text: w.chats }]}
         />
       </div>
-      <BarChart label={w.perDay} bars={shown.bars()} parts={shown.parts} format={shown.format} />
+      <BarChart label={title} bars={shown.bars()} parts={shown.parts} format={shown.format} />
     </section>
   )
 }

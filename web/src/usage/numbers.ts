@@ -13,11 +13,14 @@ export interface Bar { key: string, text: string, values: number[] }
 /** How many bars can be distinguished at most. */
 const mostBars = 62
 
+/** Returns how many days a bar stands for: one, or a week in long periods. */
+export const daysPerBar = (days: number): number => days > mostBars ? 7 : 1
+
 /** Returns days as bars, or weeks for long periods. `values` selects the shown values of a day. */
 export function barsOf<Day extends { date: string }> (
   days: readonly Day[], values: (day: Day) => readonly number[], name: (date: Date) => string
 ): Bar[] {
-  const every = days.length > mostBars ? 7 : 1
+  const every = daysPerBar(days.length)
   // Counted from the end, so that the last bar is a whole week up to today.
   const first = days.length % every === 0 ? 0 : days.length % every - every
   const bars: Bar[] = []

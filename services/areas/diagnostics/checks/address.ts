@@ -5,7 +5,7 @@ import { asError } from '../../../ground/errors.js'
 import { hostPortText, type HostPort } from '../../../ground/network/host-port.js'
 import { explainListenError } from '../../../ground/network/listen-error.js'
 import { inContainer } from '../../../ground/process/container.js'
-import { type Check, type Finding, ok, problem, skipped } from '../check.js'
+import { type Check, type Finding, coded, ok, problem, skipped } from '../check.js'
 
 export interface AddressOptions {
   host: string
@@ -31,7 +31,7 @@ export function addressCheck ({ host, port, user, start, isService, holder, isCo
     group: 'access',
     title: 'Port',
     async run () {
-      if (await isService()) return ok(`The service answers on ${host}, port ${port}.`)
+      if (await isService()) return coded(ok(`The service answers on ${host}, port ${port}.`), 'port_answers', { host, port })
       if (await isTaken(host, port)) return taken()
       if (!isOwn(host)) {
         const reachable = isContainer ? '0.0.0.0' : '127.0.0.1'

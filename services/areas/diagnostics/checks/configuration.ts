@@ -1,5 +1,5 @@
 import { type ConfigProblem } from '../../../ground/home/config-check.js'
-import { type Check, orOk, problem, warning } from '../check.js'
+import { type Check, coded, orOk, problem, warning } from '../check.js'
 
 export interface ConfigurationOptions {
   profile: string
@@ -17,7 +17,10 @@ export function configurationCheck ({ profile, read }: ConfigurationOptions): Ch
     title: 'config.yaml',
     run () {
       const { error, problems, ofAreas } = read()
-      if (error !== null) return problem(`config.yaml of the profile "${profile}" is broken: ${error}`, 'Correct it. Until then the last good version applies.')
+      if (error !== null) {
+        const message = `config.yaml of the profile "${profile}" is broken: ${error}`
+        return coded(problem(message, 'Correct it. Until then the last good version applies.'), 'configuration_broken', { own: profile, reason: error })
+      }
       return orOk([
         ...problems.map(({ path, level, message }) => ({
           ...warning(message, level === 'error' ? `${correct} Until then its default applies.` : correct), about: path

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { commandLine } from '../../../ground/command-line.js'
 import { knownVersion, type TroubleKind } from '../../../ground/database/index.js'
-import { type Check, type Finding, ok, problem, skipped, warning } from '../check.js'
+import { type Check, type Finding, coded, ok, problem, skipped, warning } from '../check.js'
 import { shellPath, sizeWords } from '../texts.js'
 
 export interface LiveDatabase {
@@ -43,21 +43,24 @@ export function liveDatabaseCheck ({ file, trouble, verdict }: LiveDatabase): Ch
       const now = trouble()
       if (now !== null) return troubles[now](file)
       const checked = verdict()
-      if (checked === null) return skipped('The database is in memory.')
+      if (checked === null) return coded(skipped('The database is in memory.'), 'database_in_memory')
       if (checked === 'damaged') {
         return problem('The database is damaged.', `Stop the service and restore a backup:\n${commandLine('restore backup-NAME')}`)
       }
       const [database, log] = await Promise.all([file, `${file}-wal`].map(async (path) => (await stat(path).catch(() => ({ size: 0 }))).size))
-      const words = `${sizeWords(database ?? 0)}, version ${knownVersion}, log ${sizeWords(log ?? 0)}`
+      const values = { size: sizeWords(database ?? 0), version: knownVersion, log: sizeWords(log ?? 0) }
+      const words = `${values.size}, version ${values.version}, log ${values.log}`
       if ((log ?? 0) > largeLogBytes) {
         return warning(
           `The log of the database has grown (${words}): another program has been reading it for a long time.`,
           'Close database browsers and sqlite3 shells, or restart the service.'
         )
       }
-      if (checked === 'ok') return ok(`The database is intact: ${words}, no damage found.`)
+      if (checked === 'ok') return coded(ok(`The database is intact: ${words}, no damage found.`), 'database_intact', values)
       return checked === 'pending'
-        ? skipped(`The check after the start has not ended yet: ${words}.`, 'Check again in a few minutes.')
+        ? coded(
+          skipped(`The check after the start has not ended yet: ${words}.`, 'Check again in a few minutes.'), 'database_checking', values
+        )
         : warning(`The check after the start could not be completed: ${words}.`, `Make a backup, which checks the database, too:\n${commandLine('backup')}`)
     }
   }

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js'
 import { hostPortText } from '../../../ground/network/host-port.js'
 import { inContainer } from '../../../ground/process/container.js'
-import { type Check, type Finding, ok, problem, skipped, warning } from '../check.js'
+import { type Check, type Finding, coded, ok, problem, skipped, warning } from '../check.js'
 
 export interface ListeningOptions {
   host: string
@@ -48,9 +48,9 @@ export function listeningCheck (options: ListeningOptions): Check {
       }
       if (found.length > 0) return found
       if (isGated === null) return skipped(`Address ${host}, port ${port}. Only the running service knows whether sign-in is needed.`)
-      return ok(isGated
-        ? `Sign-in is needed; the service listens on ${host}, port ${port}${trustedProxies.length > 0 ? ', behind a trusted proxy' : ''}.`
-        : 'Only this machine can reach the service, and no sign-in is needed.')
+      if (!isGated) return coded(ok('Only this machine can reach the service, and no sign-in is needed.'), 'sign_in_local')
+      const proxy = trustedProxies.length > 0 ? ', behind a trusted proxy' : ''
+      return coded(ok(`Sign-in is needed; the service listens on ${host}, port ${port}${proxy}.`), 'sign_in_needed', { host, port })
     }
   }
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { asset } from '../../../ground/assets.js'
 import { programVersion } from '../../../ground/database/index.js'
 import { type InstalledAs } from '../../updates/index.js'
-import { type Check, ok, problem } from '../check.js'
+import { type Check, coded, ok, problem } from '../check.js'
 
 const needed = (JSON.parse(readFileSync(asset('package.json'), 'utf8')) as { engines: { node: string } }).engines.node.replace('>=', '')
 
@@ -18,8 +18,14 @@ export function programCheck (installedAs: InstalledAs, node: string = process.v
     group: 'service',
     title: 'Versions',
     run: () => isOlder(node, needed)
-      ? problem(`Node.js ${node} is too old: version ${needed} or newer is needed.`, `Install Node.js ${needed} or newer, then restart.`)
-      : ok(`Version ${programVersion} runs on Node.js ${node}, from ${installed[installedAs]}.`)
+      ? coded(
+        problem(`Node.js ${node} is too old: version ${needed} or newer is needed.`, `Install Node.js ${needed} or newer, then restart.`),
+        'program_node_old', { version: node, needed }
+      )
+      : coded(
+        ok(`Version ${programVersion} runs on Node.js ${node}, from ${installed[installedAs]}.`),
+        'program_version', { own: programVersion, version: node }
+      )
   }
 }
 

@@ -1,3 +1,4 @@
+import { type DiagnosticsCode } from '../../../../schemas/diagnostics.js'
 import { DomainError } from '../../../ground/errors.js'
 import { type ListedProvider, type ProviderTestResult } from '../../models/index.js'
 import { type Check, type Finding, coded, ok, problem, skipped, warning } from '../check.js'
@@ -22,6 +23,12 @@ const fixes: Partial<Record<Problem, string>> = {
   proxy: 'Correct the proxy in outgoing.proxy of config.yaml or in HTTPS_PROXY, or have its owner permit the provider.',
   wrong_address: 'Correct its address under Models.'
 }
+/** Problems whose sentence names nothing but the provider. */
+const codes: Partial<Record<Problem, DiagnosticsCode>> = {
+  invalid_key: 'provider_invalid_key', no_quota: 'provider_no_quota', rate_limited: 'provider_rate_limited',
+  timed_out: 'provider_timed_out', no_answer: 'provider_no_answer'
+}
+
 /** Problems that may pass in a moment, and that this service cannot fix. */
 const passing = new Set<Problem>(['rate_limited', 'timed_out', 'no_answer', 'provider_failed'])
 
@@ -52,9 +59,9 @@ export function providersCheck ({ list, test }: ProvidersOptions): Check {
 }
 
 function findingOf ({ problem: kind, message }: ProviderTestResult): Finding {
-  if (kind === null) return ok(message)
+  if (kind === null) return coded(ok(message), 'provider_answers')
   const fix = fixes[kind] ?? 'Check again in a few minutes, and the status page of the provider.'
-  return passing.has(kind) ? warning(message, fix) : problem(message, fix)
+  return passing.has(kind) ? warning(message, fix, codes[kind]) : problem(message, fix, codes[kind])
 }
 
 /** A test that a budget or the provider's own rules forbid. */

@@ -4,7 +4,7 @@ import { readProfileSettings } from '../../../ground/home/settings.js'
 import { createRoutes, type Proxy } from '../../../ground/proxy/routes.js'
 import { ProxyTrouble } from '../../../ground/proxy/trouble.js'
 import { openTunnel } from '../../../ground/proxy/tunnel.js'
-import { type Check, type Finding, orOk, problem } from '../check.js'
+import { type Check, type Finding, coded, ok, orOk, problem } from '../check.js'
 
 const answerMs = 5_000
 /** A proxy is asked for a tunnel to this host, through which nothing is sent. Its name is reserved for examples, and has an address. */
@@ -23,7 +23,9 @@ export function proxyCheck ({ home, env }: { home: string, env: Record<string, s
       const problems = [...unusable.slice(0, 1), ...found.filter((finding) => finding !== null)]
       const names = routes.proxies.map(({ shown }) => shown).join(' and ')
       if (names === '') return orOk(problems, 'Connections leave this machine directly.', 'internet_direct')
-      return orOk(problems, `Connections go through the proxy ${names}, which answers${routes.proxies.some(({ login }) => login !== null) ? ' and accepts the login' : ''}.`)
+      if (problems.length > 0) return problems
+      const login = routes.proxies.some(({ login }) => login !== null) ? ' and accepts the login' : ''
+      return coded(ok(`Connections go through the proxy ${names}, which answers${login}.`), 'proxy_answers', { target: names })
     }
   }
 }

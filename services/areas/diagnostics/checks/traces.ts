@@ -1,5 +1,5 @@
 import { areTracesWanted } from '../../../ground/tracing/variables.js'
-import { type Check, ok, problem, warning } from '../check.js'
+import { type Check, coded, ok, problem, warning } from '../check.js'
 
 /** Whether the collector accepts traces; no check if tracing is not configured. */
 export function tracesChecks (env: Record<string, string>): Check[] {
@@ -15,7 +15,7 @@ async function look (env: Record<string, string>, signal: AbortSignal) {
     // Empty: a collector that accepts traces accepts this too.
     const refusal = await collector.send({ resource: settings.resource, scope: { name: 'agent-web-service', version: '' }, spans: [] }, signal)
     if (refusal !== null) return problem(`Traces cannot be sent: the collector ${refusal.says}.`, refusal.next)
-    return remarks.length > 0 ? warning(remarks.join(' '), null) : ok('The collector takes traces.')
+    return remarks.length > 0 ? warning(remarks.join(' '), null) : coded(ok('The collector takes traces.'), 'traces_taken')
   } finally {
     await collector.close()
   }

@@ -6,14 +6,13 @@ import {
 } from './conversation-state.js'
 import { FollowedSession } from './followed-session.js'
 import { type GoalNow } from './goal.js'
+import { MessageSender } from './message-sender.js'
 import { type Kept } from '../device/kept.js'
 import { updateSession } from '../sessions/session-settings.js'
 import { type Link } from '../service/link.js'
 import { type Outbox } from './outbox.js'
 import { type Schedule } from '../turn/running-turn.js'
 import { type Transcript } from './transcript.js'
-import { startBody } from '../turn/message-wire.js'
-import { type Attachment, type UserMessage } from '../turn/turn.js'
 
 export interface ConversationOptions {
   api: Api
@@ -30,32 +29,30 @@ export interface ConversationOptions {
   outbox?: Outbox | undefined
 }
 
-type Started = Partial<Pick<Wire<'Started'>, 'stream_id' | 'title'>>
-interface Message { text: string, attachments: readonly Attachment[], source: string | null, pick?: ModelPick | undefined }
-
 /** One open session, and the person's actions in it. Created when it is opened, closed when it is left. */
 export class Conversation {
   readonly #followed: FollowedSession
+  readonly #sender: MessageSender
   readonly #newSession: () => NewSession
-  readonly #nowS: () => number
   readonly #notice = signal<Notice | null>(null)
-  readonly #isSending = signal(false)
   readonly #stopping = signal<string | null>(null)
   readonly #listeners = new Set<(event: ConversationEvent) => void>()
   #creating: Promise<string> | null = null
   /** What the box can do now. */
   readonly mode: ReadonlySignal<Mode> = computed(() => {
-    if (this.#isSending.value) return 'sending'
+    if (this.#sender.isSending.value) return 'sending'
     const running = this.#followed.running.value
     if (running === null) return 'idle'
     return this.#stopping.value === running ? 'stopping' : 'running'
   })
 
   constructor (readonly options: ConversationOptions) {
-    const { api, link, sessionId, newSession = () => ({}), schedule, nowS = () => Date.now() / 1000, kept } = options
+    const { api, link, sessionId, newSession = () => ({}), schedule, nowS = () => Date.now() / 1000, kept, outbox } = options
     this.#newSession = newSession
-    this.#nowS = nowS
     this.#followed = new FollowedSession({ api, link, schedule, nowS, kept, say: (event) => this.#say(event) })
+    this.#sender = new MessageSender({
+      api, outbox, newSession, nowS, followed: this.#followed, ensure: () => this.ensure(), tell: (notice) => this.tell(notice)
+    })
     if (sessionId !== null) this.#followed.follow(sessionId)
   }
 
@@ -162,102 +159,20 @@ export class Conversation {
     }
   }
 
-  /**
-   * Sends a message that starts a turn. Resolves with whether the service stored it or this device's outbox took it; if not, the sender
-   * keeps it and `notice` says why.
-   */
-  async send ({ text, attachments = [], pick }: Outgoing): Promise<boolean> {
-    if (pick === undefined && this.#hasToWait() && this.#putOut({ text, attachments })) return true
-    return await this.#start({ text, attachments, source: null, pick }, async (id) => {
-      const answer = await this.api.postOnce('/api/chat/start', startBody(id, { text, attachments, pick }))
-      return 'stream_id' in answer ? answer : {}
-    })
-  }
+  /** See `MessageSender.send`. */
+  async send (message: Outgoing): Promise<boolean> { return await this.#sender.send(message) }
 
-  /**
-   * Queues a message behind the running turn and the messages that already wait. Resolves with whether the service, or this device's
-   * outbox, has it; if not, the sender keeps it and `notice` says why.
-   */
-  async queue ({ text, attachments = [], pick }: Outgoing): Promise<boolean> {
-    const id = this.sessionId.peek()
-    if (id === null) return await this.send({ text, attachments, pick })
-    const message = { text, attachments, pick, isQueued: true }
-    if (this.#hasToWait() && this.#putOut(message)) return true
-    try {
-      await this.api.postOnce('/api/chat/start', startBody(id, message))
-      return true
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      // A request without an answer may have arrived, so it is sent again with the same id.
-      if (error.status === 0 && this.#putOut(message, error.clientId)) return true
-      this.tell({ code: 'failed', message: error.message })
-      return false
-    }
-  }
+  /** See `MessageSender.queue`. */
+  async queue (message: Outgoing): Promise<boolean> { return await this.#sender.queue(message) }
 
-  /** Sets a goal and follows its first turn; otherwise like `send`. */
-  async pursue (text: string): Promise<boolean> {
-    return await this.#start({ text, attachments: [], source: 'goal' }, async (id) => {
-      const answer = await this.api.postOnce('/api/goal', { session_id: id, args: text })
-      this.#followed.goals.tell(answer.goal)
-      return answer
-    })
-  }
-
-  async #start (message: Message, post: (id: string) => Promise<Started>): Promise<boolean> {
-    if (this.#isSending.peek()) return false
-    this.#isSending.value = true
-    this.#notice.value = null
-    const { pick, ...shown } = message
-    const user: UserMessage = { ...shown, messageId: null, index: null, atS: this.#nowS(), state: 'sending' }
-    const followed = this.#followed
-    await followed.sending(user)
-    try {
-      const { stream_id: streamId, title } = await post(await this.ensure())
-      if (title !== undefined) followed.known.know({ title, display_title: title })
-      await followed.sent(streamId ?? null, { ...user, state: 'stored' })
-      return true
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      return !followed.isClosed && await this.#notStarted(error, message)
-    } finally {
-      this.#isSending.value = false
-    }
-  }
-
-  /** Whether a message has to go to the outbox: the service cannot be reached, or other messages go first. */
-  #hasToWait (): boolean {
-    const { outbox } = this.options
-    const id = this.sessionId.peek()
-    // Another window may just have added one.
-    outbox?.look()
-    return outbox !== undefined && (outbox.isCut() || outbox.unsent.peek().some(({ sessionId }) => id !== null && sessionId === id))
-  }
-
-  #putOut (message: Pick<Message, 'text' | 'attachments' | 'pick'> & { isQueued?: boolean }, triedAs: string | null = null): boolean {
-    const isTaken = this.options.outbox?.put({ ...message, sessionId: this.sessionId.peek(), newSession: this.#newSession(), triedAs }) ??
-      false
-    if (isTaken) this.tell(null)
-    return isTaken
-  }
-
-  async #notStarted (error: ApiError, { source, ...message }: Message): Promise<boolean> {
-    const followed = this.#followed
-    followed.notSent()
-    const isElsewhere = error.body.active_stream_id !== undefined && error.code !== 'agent_running'
-    this.tell(isElsewhere ? { code: 'already-running' } : { code: 'failed', message: error.message })
-    // A request without an answer may have arrived, so it is sent again with the same id.
-    const isUnsure = error.status === 0
-    if (!isElsewhere && !isUnsure) return false
-    await followed.read()
-    return isUnsure && source === null && this.#putOut(message, error.clientId)
-  }
+  /** See `MessageSender.pursue`. */
+  async pursue (text: string): Promise<boolean> { return await this.#sender.pursue(text) }
 
   /** Adds a note to the running turn. Resolves with whether the agent takes it; if not, `notice` says why. */
   async steer (text: string): Promise<boolean> {
     const [streamId, id] = [this.running.peek(), this.sessionId.peek()]
     if (streamId === null || id === null) return false
-    if (this.options.outbox?.isCut() === true && this.#putOut({ text, attachments: [] })) return true
+    if (this.options.outbox?.isCut() === true && this.#sender.putOut({ text, attachments: [] })) return true
     let isTaken = false
     await this.#tried(async () => {
       const { accepted, fallback } = await this.api.post('/api/chat/steer', { session_id: id, text })

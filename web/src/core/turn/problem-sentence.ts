@@ -23,6 +23,15 @@ export function readSentence ({ type, message, about }: Pick<Problem, 'type' | '
   return provider === undefined ? null : { type, provider, model }
 }
 
+/** Reads a sentence that comes without its type, such as the error of a task. */
+export function typedSentence (message: string): Sentence | null {
+  for (const type of Object.keys(sentences) as SentenceType[]) {
+    const read = readSentence({ type, message, about: undefined })
+    if (read !== null) return read
+  }
+  return null
+}
+
 const isSentence = (type: string): type is SentenceType => Object.hasOwn(sentences, type)
 
 /** Returns the failure that the last frame of a turn reports. */

@@ -4,7 +4,7 @@ export const audit: Words['audit'] = {
   note:
     'Wer sich angemeldet hat und was erlaubt, geändert, gelöscht, exportiert und geteilt wurde. Einträge lassen sich nicht ändern; sie bleiben ' +
     'ein Jahr, wenn der Administrator nichts anderes festgelegt hat.',
-  search: 'In Einzelheiten, Namen und Adressen suchen',
+  search: 'Protokoll durchsuchen',
   kind: 'Art',
   all: 'Alles',
   groups: {

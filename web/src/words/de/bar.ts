@@ -1,3 +1,4 @@
+import { dollarsIn } from '../dollars.js'
 import { formatter } from '../formatter.js'
 import { type Words } from '../en/index.js'
 
@@ -26,6 +27,7 @@ export const bar: Words['bar'] = {
   personality: 'Persönlichkeit',
   noPersonality: 'Keine Persönlichkeit',
   scopes: { turn: 'Pro Durchgang', session: 'Pro Chat', day: 'Pro Tag' },
-  usd: (amount) => `$${amount > 0 && amount < 0.1 ? amount.toFixed(4) : amount.toFixed(2)}`,
+  usd: dollarsIn('de'),
+  demo: 'Offline-Demo',
   short: (count) => compact.format(count)
 }

@@ -255,7 +255,34 @@ export const diagnostics: Words['diagnostics'] = {
     agents_none: ['Auf diesem Rechner wurde kein anderer Agent gefunden.'],
     configuration_fine: ['config.yaml hat keine Fehler.'],
     internet_direct: ['Verbindungen verlassen diesen Rechner direkt.'],
-    ripgrep_works: ({ version }) => [`ripgrep ${version} funktioniert.`]
+    ripgrep_works: ({ version }) => [`ripgrep ${version} funktioniert.`],
+    database_intact: ({ size, version, log }) => [`Die Datenbank ist unbeschädigt: ${size}, Version ${version}, Log ${log}.`],
+    database_checking: ({ size }) => [`Die Prüfung nach dem Start läuft noch (${size}).`, 'Prüfe in einigen Minuten noch einmal.'],
+    database_in_memory: ['Die Datenbank ist im Arbeitsspeicher.'],
+    program_version: ({ own, version }) => [`Version ${own} läuft mit Node.js ${version}.`],
+    program_node_old: ({ version, needed }) => [
+      `Node.js ${version} ist zu alt: Nötig ist Version ${needed} oder neuer.`, `Installiere Node.js ${needed} oder neuer, und starte neu.`
+    ],
+    port_answers: ({ host, port }) => [`Der Dienst antwortet auf ${host}, Port ${port}.`],
+    sign_in_needed: ({ host, port }) => [`Eine Anmeldung ist nötig. Der Dienst hört auf ${host}, Port ${port}.`],
+    sign_in_local: ['Nur dieser Rechner erreicht den Dienst. Eine Anmeldung ist nicht nötig.'],
+    provider_answers: ['Er antwortet.'],
+    provider_invalid_key: ['Er hat den Schlüssel abgelehnt.', 'Trage unter „Modelle“ oder in der .env des Profils einen gültigen Schlüssel ein.'],
+    provider_no_quota: ['Das Kontingent des Kontos ist aufgebraucht.', 'Lade beim Anbieter Guthaben auf, oder wähle ein anderes Modell.'],
+    provider_rate_limited: ['Er nimmt gerade keine weiteren Anfragen an.', 'Warte, oder erhöhe das Limit beim Anbieter.'],
+    provider_timed_out: ['Er hat nicht rechtzeitig geantwortet.', 'Prüfe in einigen Minuten noch einmal, und die Statusseite des Anbieters.'],
+    provider_no_answer: ['Er hat nicht geantwortet.', 'Prüfe in einigen Minuten noch einmal, und die Statusseite des Anbieters.'],
+    schedules_fine: ({ count }) => [`Geplante Aufgaben: ${count}. Keine ist zuletzt fehlgeschlagen.`],
+    schedule_failed: ({ reason }) => [`Der letzte Lauf ist fehlgeschlagen: ${reason}`, 'Öffne den letzten Lauf unter „Aufgaben“.'],
+    schedule_undelivered: ({ reason }) => [
+      `Das letzte Ergebnis wurde nicht zugestellt: ${reason}`, 'Prüfe unter „Aufgaben“, wohin es gehen soll.'
+    ],
+    schedule_ended: ({ reason }) => [`Sie läuft nicht mehr: ${reason}`, 'Ändere unter „Aufgaben“, wann sie läuft.'],
+    traces_taken: ['Der Collector nimmt Traces an.'],
+    proxy_answers: ({ target }) => [`Verbindungen gehen über den Proxy ${target}. Er antwortet.`],
+    configuration_broken: ({ own, reason }) => [
+      `Die config.yaml des Profils „${own}“ ist fehlerhaft: ${reason}`, 'Berichtige sie. Bis dahin gilt die letzte fehlerfreie Fassung.'
+    ]
   },
   groups: {
     service: 'Dienst', storage: 'Speicher', access: 'Zugang', agent: 'Agent', models: 'Modelle', connections: 'Verbindungen'

@@ -15,6 +15,9 @@ export const skills: Words['skills'] = {
     body: '# Commits\n\n- Eine Änderung pro Commit.\n- Die erste Zeile sagt in höchstens 72 Zeichen, was für die Benutzer besser ist.'
   },
   search: 'Skills suchen',
+  categories: {
+    Info: 'Auskunft', Session: 'Chat', Conversation: 'Unterhaltung', Configuration: 'Einstellungen', Commands: 'Befehle', Workspace: 'Ordner', Plugin: 'Plugins', development: 'Entwicklung', writing: 'Schreiben'
+  },
   noMatch: 'Kein Skill passt.',
   bundles: 'Bündel',
   noBundles: 'Keine Bündel. Ein Bündel fasst mehrere Skills unter einem Befehl zusammen. Es ist eine Datei im Ordner „bundles“ des Profils.',

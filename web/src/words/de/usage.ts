@@ -30,6 +30,7 @@ export const usage: Words['usage'] = {
     : `${seconds.toFixed(seconds < 10 ? 1 : 0).replace('.', ',')} s`,
   day: (date) => days.format(date),
   perDay: 'Pro Tag',
+  perWeek: 'Pro Woche',
   measure: 'Maß',
   breakdown: 'Aufteilung',
   by: { model: 'Modell', kind: 'Art', project: 'Projekt', job: 'Aufgabe', tool: 'Werkzeug', prompt: 'Freigaben und Fragen' },
@@ -57,6 +58,7 @@ export const usage: Words['usage'] = {
     probe: 'Tests von Anbietern', compare_attempts: 'Versuche vergleichen', review_attempt: 'Versuche begutachten'
   },
   noProject: 'Kein Projekt',
+  unknownModel: 'Unbekanntes Modell',
   gone: (id) => `Gelöscht (${id})`,
   nothing: 'Nichts in diesem Zeitraum.',
   since: (at) => `Gezählt seit ${days.format(at)}.`,

@@ -2,7 +2,7 @@ export const audit = {
   note:
     'Who signed in, and what was allowed, changed, deleted, exported and shared. Entries cannot be changed; they are kept for a year ' +
     'unless the administrator set another time.',
-  search: 'Search in details, names and addresses',
+  search: 'Search the log',
   kind: 'Kind',
   all: 'Everything',
   groups: {

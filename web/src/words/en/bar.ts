@@ -1,3 +1,4 @@
+import { dollarsIn } from '../dollars.js'
 import { formatter } from '../formatter.js'
 
 const compact = formatter(() => new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }))
@@ -25,6 +26,7 @@ export const bar = {
   personality: 'Personality',
   noPersonality: 'No personality',
   scopes: { turn: 'Per turn', session: 'Per chat', day: 'Per day' },
-  usd: (amount: number): string => `$${amount > 0 && amount < 0.1 ? amount.toFixed(4) : amount.toFixed(2)}`,
+  usd: dollarsIn('en'),
+  demo: 'Offline demo',
   short: (count: number): string => compact.format(count)
 }

@@ -2,6 +2,8 @@ import { formatter } from '../formatter.js'
 
 const number = formatter(() => new Intl.NumberFormat('en'))
 
+const ownNames: Readonly<Record<string, string>> = {}
+
 export const skills = {
   create: 'New skill',
   createNote: 'Instructions for a kind of work. The agent reads them when the work comes up, or when you type the command.',
@@ -14,6 +16,8 @@ export const skills = {
     body: '# Commits\n\n- One change for each commit.\n- The first line says what is better for whoever uses it, in at most 72 characters.'
   },
   search: 'Search skills',
+  /** Names of the categories that come with the service. In English, they are its own. */
+  categories: ownNames,
   noMatch: 'No skill matches.',
   bundles: 'Bundles',
   noBundles: 'No bundles. A bundle puts several skills under one command. It is a file in the profile’s folder of bundles.',

@@ -28,6 +28,7 @@ export const usage = {
     seconds >= 120 ? `${number.format(Math.round(seconds / 60))} min` : `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`,
   day: (date: Date): string => days.format(date),
   perDay: 'Per day',
+  perWeek: 'Per week',
   measure: 'Measure',
   breakdown: 'Breakdown',
   by: { model: 'Model', kind: 'Kind', project: 'Project', job: 'Task', tool: 'Tool', prompt: 'Approvals and questions' },
@@ -55,6 +56,7 @@ export const usage = {
     compare_attempts: 'Comparing attempts', review_attempt: 'Reviewing attempts'
   },
   noProject: 'No project',
+  unknownModel: 'Unknown model',
   gone: (id: string): string => `Deleted (${id})`,
   nothing: 'Nothing in this period.',
   since: (at: Date): string => `Counted since ${days.format(at)}.`,

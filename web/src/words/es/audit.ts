@@ -4,7 +4,7 @@ export const audit: Words['audit'] = {
   note:
     'Quién inició sesión y qué se permitió, cambió, eliminó, exportó y compartió. Las entradas no se pueden cambiar; se conservan un año, ' +
     'salvo que el administrador haya fijado otro plazo.',
-  search: 'Buscar en detalles, nombres y direcciones',
+  search: 'Buscar en el registro',
   kind: 'Tipo',
   all: 'Todo',
   groups: {

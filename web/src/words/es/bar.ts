@@ -1,3 +1,4 @@
+import { dollarsIn } from '../dollars.js'
 import { formatter } from '../formatter.js'
 import { type Words } from '../en/index.js'
 
@@ -26,6 +27,7 @@ export const bar: Words['bar'] = {
   personality: 'Personalidad',
   noPersonality: 'Sin personalidad',
   scopes: { turn: 'Por turno', session: 'Por chat', day: 'Por día' },
-  usd: (amount) => `$${amount > 0 && amount < 0.1 ? amount.toFixed(4) : amount.toFixed(2)}`,
+  usd: dollarsIn('es'),
+  demo: 'Demo sin conexión',
   short: (count) => compact.format(count)
 }

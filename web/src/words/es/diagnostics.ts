@@ -187,7 +187,33 @@ export const diagnostics: Words['diagnostics'] = {
     agents_none: ['No se ha encontrado ningún otro agente en este equipo.'],
     configuration_fine: ['config.yaml no tiene problemas.'],
     internet_direct: ['Las conexiones salen directamente de este equipo.'],
-    ripgrep_works: ({ version }) => [`ripgrep ${version} funciona.`]
+    ripgrep_works: ({ version }) => [`ripgrep ${version} funciona.`],
+    database_intact: ({ size, version, log }) => [`La base de datos está intacta: ${size}, versión ${version}, registro ${log}.`],
+    database_checking: ({ size }) => [`La comprobación tras el arranque aún no ha terminado (${size}).`, 'Vuelve a comprobarlo dentro de unos minutos.'],
+    database_in_memory: ['La base de datos está en la memoria.'],
+    program_version: ({ own, version }) => [`La versión ${own} funciona con Node.js ${version}.`],
+    program_node_old: ({ version, needed }) => [
+      `Node.js ${version} es demasiado antiguo: hace falta la versión ${needed} o una posterior.`,
+      `Instala Node.js ${needed} o posterior y reinicia.`
+    ],
+    port_answers: ({ host, port }) => [`El servicio responde en ${host}, puerto ${port}.`],
+    sign_in_needed: ({ host, port }) => [`Hay que iniciar sesión. El servicio escucha en ${host}, puerto ${port}.`],
+    sign_in_local: ['Solo esta máquina llega al servicio, y no hace falta iniciar sesión.'],
+    provider_answers: ['Responde.'],
+    provider_invalid_key: ['Rechazó la clave.', 'Introduce una clave válida en Modelos o en el archivo .env del perfil.'],
+    provider_no_quota: ['La cuenta ha agotado su cuota.', 'Añade saldo en el proveedor o elige otro modelo.'],
+    provider_rate_limited: ['Ahora no acepta más solicitudes.', 'Espera o aumenta el límite en el proveedor.'],
+    provider_timed_out: ['No respondió a tiempo.', 'Vuelve a comprobarlo dentro de unos minutos, y mira la página de estado del proveedor.'],
+    provider_no_answer: ['No respondió.', 'Vuelve a comprobarlo dentro de unos minutos, y mira la página de estado del proveedor.'],
+    schedules_fine: ({ count }) => [`Tareas programadas: ${count}. Ninguna falló la última vez.`],
+    schedule_failed: ({ reason }) => [`La última ejecución falló: ${reason}`, 'Abre la última ejecución en Tareas.'],
+    schedule_undelivered: ({ reason }) => [`El último resultado no se entregó: ${reason}`, 'Comprueba en Tareas a dónde debe ir.'],
+    schedule_ended: ({ reason }) => [`Ya no se ejecuta: ${reason}`, 'Corrige su horario en Tareas.'],
+    traces_taken: ['El colector acepta trazas.'],
+    proxy_answers: ({ target }) => [`Las conexiones pasan por el proxy ${target}, que responde.`],
+    configuration_broken: ({ own, reason }) => [
+      `El config.yaml del perfil «${own}» tiene un error: ${reason}`, 'Corrígelo. Hasta entonces se aplica la última versión correcta.'
+    ]
   },
   groups: {
     service: 'Servicio', storage: 'Almacenamiento', access: 'Acceso', agent: 'Agente', models: 'Modelos', connections: 'Conexiones'

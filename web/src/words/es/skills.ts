@@ -15,6 +15,9 @@ export const skills: Words['skills'] = {
     body: '# Commits\n\n- Un cambio por commit.\n- La primera línea dice qué mejora para quien lo usa, en 72 caracteres como máximo.'
   },
   search: 'Buscar skills',
+  categories: {
+    Info: 'Información', Session: 'Chat', Conversation: 'Conversación', Configuration: 'Ajustes', Commands: 'Comandos', Workspace: 'Carpeta', Plugin: 'Plugins', development: 'Desarrollo', writing: 'Escritura'
+  },
   noMatch: 'Ninguna skill coincide.',
   bundles: 'Paquetes',
   noBundles: 'No hay paquetes. Un paquete reúne varias skills en un comando. Es un archivo en la carpeta de paquetes del perfil.',

@@ -30,6 +30,7 @@ export const usage: Words['usage'] = {
     : `${seconds.toFixed(seconds < 10 ? 1 : 0).replace('.', ',')} s`,
   day: (date) => days.format(date),
   perDay: 'Por día',
+  perWeek: 'Por semana',
   measure: 'Medida',
   breakdown: 'Desglose',
   by: { model: 'Modelo', kind: 'Tipo', project: 'Proyecto', job: 'Tarea', tool: 'Herramienta', prompt: 'Permisos y preguntas' },
@@ -57,6 +58,7 @@ export const usage: Words['usage'] = {
     probe: 'Pruebas de proveedores', compare_attempts: 'Comparar intentos', review_attempt: 'Revisar intentos'
   },
   noProject: 'Sin proyecto',
+  unknownModel: 'Modelo desconocido',
   gone: (id) => `Eliminado (${id})`,
   nothing: 'Nada en este periodo.',
   since: (at) => `Se cuenta desde el ${days.format(at)}.`,

@@ -4,7 +4,7 @@ export const audit: Words['audit'] = {
   note:
     'Qui s’est connecté, et ce qui a été autorisé, modifié, supprimé, exporté et partagé. Les entrées ne peuvent pas être modifiées ; elles sont ' +
     'conservées un an, sauf autre durée fixée par l’administrateur.',
-  search: 'Rechercher dans les détails, noms et adresses',
+  search: 'Rechercher dans le journal',
   kind: 'Type',
   all: 'Tout',
   groups: {

@@ -1,3 +1,4 @@
+import { dollarsIn } from '../dollars.js'
 import { formatter } from '../formatter.js'
 import { type Words } from '../en/index.js'
 
@@ -26,6 +27,7 @@ export const bar: Words['bar'] = {
   personality: 'Personnalité',
   noPersonality: 'Aucune personnalité',
   scopes: { turn: 'Par tour', session: 'Par discussion', day: 'Par jour' },
-  usd: (amount) => `$${amount > 0 && amount < 0.1 ? amount.toFixed(4) : amount.toFixed(2)}`,
+  usd: dollarsIn('fr'),
+  demo: 'Démo hors ligne',
   short: (count) => compact.format(count)
 }

@@ -261,7 +261,33 @@ export const diagnostics: Words['diagnostics'] = {
     agents_none: ['Aucun autre agent n’a été trouvé sur cette machine.'],
     configuration_fine: ['config.yaml ne pose aucun problème.'],
     internet_direct: ['Les connexions quittent cette machine directement.'],
-    ripgrep_works: ({ version }) => [`ripgrep ${version} fonctionne.`]
+    ripgrep_works: ({ version }) => [`ripgrep ${version} fonctionne.`],
+    database_intact: ({ size, version, log }) => [`La base de données est intacte : ${size}, version ${version}, journal ${log}.`],
+    database_checking: ({ size }) => [`La vérification après le démarrage n’est pas terminée (${size}).`, 'Vérifiez à nouveau dans quelques minutes.'],
+    database_in_memory: ['La base de données est en mémoire vive.'],
+    program_version: ({ own, version }) => [`La version ${own} fonctionne avec Node.js ${version}.`],
+    program_node_old: ({ version, needed }) => [
+      `Node.js ${version} est trop ancien : il faut la version ${needed} ou une plus récente.`,
+      `Installez Node.js ${needed} ou plus récent, puis redémarrez.`
+    ],
+    port_answers: ({ host, port }) => [`Le service répond sur ${host}, port ${port}.`],
+    sign_in_needed: ({ host, port }) => [`Il faut se connecter. Le service écoute sur ${host}, port ${port}.`],
+    sign_in_local: ['Seule cette machine atteint le service, et il n’est pas nécessaire de se connecter.'],
+    provider_answers: ['Il répond.'],
+    provider_invalid_key: ['Il a refusé la clé.', 'Saisissez une clé valide dans Modèles, ou dans le fichier .env du profil.'],
+    provider_no_quota: ['Le quota du compte est épuisé.', 'Ajoutez du crédit chez le fournisseur, ou choisissez un autre modèle.'],
+    provider_rate_limited: ['Il n’accepte plus de requêtes pour le moment.', 'Attendez, ou relevez la limite chez le fournisseur.'],
+    provider_timed_out: ['Il n’a pas répondu à temps.', 'Vérifiez à nouveau dans quelques minutes, ainsi que la page d’état du fournisseur.'],
+    provider_no_answer: ['Il n’a pas répondu.', 'Vérifiez à nouveau dans quelques minutes, ainsi que la page d’état du fournisseur.'],
+    schedules_fine: ({ count }) => [`Tâches planifiées : ${count}. Aucune n’a échoué la dernière fois.`],
+    schedule_failed: ({ reason }) => [`La dernière exécution a échoué : ${reason}`, 'Ouvrez la dernière exécution dans Tâches.'],
+    schedule_undelivered: ({ reason }) => [`Le dernier résultat n’a pas été remis : ${reason}`, 'Vérifiez dans Tâches où il doit aller.'],
+    schedule_ended: ({ reason }) => [`Elle ne s’exécute plus : ${reason}`, 'Corrigez son horaire dans Tâches.'],
+    traces_taken: ['Le collecteur accepte les traces.'],
+    proxy_answers: ({ target }) => [`Les connexions passent par le proxy ${target}, qui répond.`],
+    configuration_broken: ({ own, reason }) => [
+      `Le fichier config.yaml du profil « ${own} » contient une erreur : ${reason}`, 'Corrigez-le. D’ici là, la dernière version correcte s’applique.'
+    ]
   },
   groups: {
     service: 'Service', storage: 'Stockage', access: 'Accès', agent: 'Agent', models: 'Modèles', connections: 'Connexions'

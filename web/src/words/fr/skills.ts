@@ -15,6 +15,9 @@ export const skills: Words['skills'] = {
     body: '# Commits\n\n- Une modification par commit.\n- La première ligne dit ce qui est mieux pour qui l’utilise, en 72 caractères au plus.'
   },
   search: 'Rechercher un skill',
+  categories: {
+    Info: 'Informations', Session: 'Discussion', Conversation: 'Échanges', Configuration: 'Réglages', Commands: 'Commandes', Workspace: 'Dossier', Plugin: 'Plugins', development: 'Développement', writing: 'Rédaction'
+  },
   noMatch: 'Aucun skill ne correspond.',
   bundles: 'Ensembles',
   noBundles: 'Aucun ensemble. Un ensemble réunit plusieurs skills sous une commande. C’est un fichier dans le dossier d’ensembles du profil.',

@@ -29,6 +29,7 @@ export const usage: Words['usage'] = {
     seconds >= 120 ? `${number.format(Math.round(seconds / 60))} min` : `${seconds.toFixed(seconds < 10 ? 1 : 0).replace('.', ',')} s`,
   day: (date) => days.format(date),
   perDay: 'Par jour',
+  perWeek: 'Par semaine',
   measure: 'Mesure',
   breakdown: 'Répartition',
   by: { model: 'Modèle', kind: 'Type', project: 'Projet', job: 'Tâche', tool: 'Outil', prompt: 'Autorisations et questions' },
@@ -56,6 +57,7 @@ export const usage: Words['usage'] = {
     probe: 'Tests de fournisseurs', compare_attempts: 'Comparaison d’essais', review_attempt: 'Relecture d’essais'
   },
   noProject: 'Aucun projet',
+  unknownModel: 'Modèle inconnu',
   gone: (id) => `Supprimé (${id})`,
   nothing: 'Rien sur cette période.',
   since: (at) => `Compté depuis le ${days.format(at)}.`,

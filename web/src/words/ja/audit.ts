@@ -3,7 +3,7 @@ import { type Words } from '../en/index.js'
 export const audit: Words['audit'] = {
   note:
     '誰がサインインし、何が許可、変更、削除、エクスポート、共有されたかの記録です。記録は変更できません。管理者が別の期間を設定していなければ、1 年間保存されます。',
-  search: '詳細、名前、アドレスを検索',
+  search: 'ログを検索',
   kind: '種類',
   all: 'すべて',
   groups: {

@@ -1,3 +1,4 @@
+import { dollarsIn } from '../dollars.js'
 import { formatter } from '../formatter.js'
 import { type Words } from '../en/index.js'
 
@@ -25,6 +26,7 @@ export const bar: Words['bar'] = {
   personality: 'パーソナリティ',
   noPersonality: 'パーソナリティなし',
   scopes: { turn: 'ターンごと', session: 'チャットごと', day: '1 日ごと' },
-  usd: (amount) => `$${amount > 0 && amount < 0.1 ? amount.toFixed(4) : amount.toFixed(2)}`,
+  usd: dollarsIn('ja'),
+  demo: 'オフラインデモ',
   short: (count) => compact.format(count)
 }

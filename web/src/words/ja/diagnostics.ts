@@ -198,7 +198,32 @@ export const diagnostics: Words['diagnostics'] = {
     agents_none: ['このマシンにほかのエージェントは見つかりませんでした。'],
     configuration_fine: ['config.yaml に問題はありません。'],
     internet_direct: ['このマシンから直接接続しています。'],
-    ripgrep_works: ({ version }) => [`ripgrep ${version} は動作します。`]
+    ripgrep_works: ({ version }) => [`ripgrep ${version} は動作します。`],
+    database_intact: ({ size, version, log }) => [`データベースに損傷はありません：${size}、バージョン ${version}、ログ ${log}。`],
+    database_checking: ({ size }) => [`起動後の検査がまだ終わっていません（${size}）。`, '数分後にもう一度確認してください。'],
+    database_in_memory: ['データベースはメモリ上にあります。'],
+    program_version: ({ own, version }) => [`バージョン ${own} が Node.js ${version} で動いています。`],
+    program_node_old: ({ version, needed }) => [
+      `Node.js ${version} は古すぎます。バージョン ${needed} 以降が必要です。`, `Node.js ${needed} 以降をインストールして再起動してください。`
+    ],
+    port_answers: ({ host, port }) => [`サービスは ${host} のポート ${port} で応答しています。`],
+    sign_in_needed: ({ host, port }) => [`サインインが必要です。サービスは ${host} のポート ${port} で待ち受けています。`],
+    sign_in_local: ['サービスに届くのはこのマシンだけで、サインインは不要です。'],
+    provider_answers: ['応答しています。'],
+    provider_invalid_key: ['キーが拒否されました。', '「モデル」またはプロファイルの .env に有効なキーを入力してください。'],
+    provider_no_quota: ['アカウントの利用枠を使い切りました。', 'プロバイダーで残高を追加するか、別のモデルを選んでください。'],
+    provider_rate_limited: ['現在、これ以上のリクエストを受け付けていません。', 'しばらく待つか、プロバイダーで上限を引き上げてください。'],
+    provider_timed_out: ['時間内に応答がありませんでした。', '数分後にもう一度確認し、プロバイダーの稼働状況も確認してください。'],
+    provider_no_answer: ['応答がありませんでした。', '数分後にもう一度確認し、プロバイダーの稼働状況も確認してください。'],
+    schedules_fine: ({ count }) => [`スケジュールされたタスク：${count} 件。前回失敗したものはありません。`],
+    schedule_failed: ({ reason }) => [`前回の実行は失敗しました：${reason}`, '「タスク」で前回の実行を開いてください。'],
+    schedule_undelivered: ({ reason }) => [`前回の結果は届けられませんでした：${reason}`, '「タスク」で届け先を確認してください。'],
+    schedule_ended: ({ reason }) => [`もう実行されません：${reason}`, '「タスク」でスケジュールを修正してください。'],
+    traces_taken: ['コレクターはトレースを受け付けています。'],
+    proxy_answers: ({ target }) => [`接続はプロキシ ${target} を経由し、プロキシは応答しています。`],
+    configuration_broken: ({ own, reason }) => [
+      `プロファイル「${own}」の config.yaml に誤りがあります：${reason}`, '修正してください。それまでは最後の正しい内容が使われます。'
+    ]
   },
   groups: {
     service: 'サービス', storage: 'ストレージ', access: 'アクセス', agent: 'エージェント', models: 'モデル', connections: '接続'

@@ -15,6 +15,9 @@ export const skills: Words['skills'] = {
     body: '# コミット\n\n- 1 つのコミットに 1 つの変更。\n- 1 行目には、使う人にとって何がよくなるかを 72 文字以内で書く。'
   },
   search: 'スキルを検索',
+  categories: {
+    Info: '情報', Session: 'チャット', Conversation: '会話', Configuration: '設定', Commands: 'コマンド', Skills: 'スキル', Workspace: 'フォルダー', Plugin: 'プラグイン', development: '開発', writing: '文章'
+  },
   noMatch: '一致するスキルはありません。',
   bundles: 'バンドル',
   noBundles: 'バンドルはありません。バンドルは複数のスキルを 1 つのコマンドにまとめるもので、プロファイルのバンドル用フォルダーに置くファイルです。',

@@ -29,6 +29,7 @@ export const usage: Words['usage'] = {
     seconds >= 120 ? `${number.format(Math.round(seconds / 60))} 分` : `${seconds.toFixed(seconds < 10 ? 1 : 0)} 秒`,
   day: (date) => days.format(date),
   perDay: '日別',
+  perWeek: '週別',
   measure: '指標',
   breakdown: '内訳',
   by: { model: 'モデル', kind: '種類', project: 'プロジェクト', job: 'タスク', tool: 'ツール', prompt: '許可と質問' },
@@ -56,6 +57,7 @@ export const usage: Words['usage'] = {
     compare_attempts: '試行の比較', review_attempt: '試行のレビュー'
   },
   noProject: 'プロジェクトなし',
+  unknownModel: '不明なモデル',
   gone: (id) => `削除済み（${id}）`,
   nothing: 'この期間にはありません。',
   since: (at) => `${days.format(at)} から集計。`,

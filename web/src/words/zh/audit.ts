@@ -2,7 +2,7 @@ import { type Words } from '../en/index.js'
 
 export const audit: Words['audit'] = {
   note: '谁登录过，以及允许、更改、删除、导出和分享了什么。记录无法修改；默认保留一年，管理员可另行设置。',
-  search: '在详情、名称和地址中搜索',
+  search: '搜索日志',
   kind: '类别',
   all: '全部',
   groups: {

@@ -1,3 +1,4 @@
+import { dollarsIn } from '../dollars.js'
 import { formatter } from '../formatter.js'
 import { type Words } from '../en/index.js'
 
@@ -23,6 +24,7 @@ export const bar: Words['bar'] = {
   personality: '人格',
   noPersonality: '无人格',
   scopes: { turn: '单轮', session: '单个对话', day: '单日' },
-  usd: (amount) => `$${amount > 0 && amount < 0.1 ? amount.toFixed(4) : amount.toFixed(2)}`,
+  usd: dollarsIn('zh'),
+  demo: '离线演示',
   short: (count) => compact.format(count)
 }

@@ -12,6 +12,9 @@ export const skills: Words['skills'] = {
   exampleButton: (name) => `试一个：${name}`,
   example: { name: 'commit-style', description: '这里的提交怎么写', body: '# 提交\n\n- 每次提交只做一件事。\n- 第一行说明对使用者有什么好处，不超过 72 个字符。' },
   search: '搜索技能',
+  categories: {
+    Info: '信息', Session: '对话', Conversation: '交流', Configuration: '设置', Commands: '命令', Skills: '技能', Workspace: '文件夹', Plugin: '插件', development: '开发', writing: '写作'
+  },
   noMatch: '没有符合的技能。',
   bundles: '组合',
   noBundles: '还没有组合。组合把几个技能放在一个命令下，是配置档案的组合文件夹里的一个文件。',

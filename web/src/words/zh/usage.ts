@@ -28,6 +28,7 @@ export const usage: Words['usage'] = {
   seconds: (seconds) => seconds >= 120 ? `${number.format(Math.round(seconds / 60))} 分钟` : `${seconds.toFixed(seconds < 10 ? 1 : 0)} 秒`,
   day: (date) => days.format(date),
   perDay: '每日用量',
+  perWeek: '每周用量',
   measure: '显示内容',
   breakdown: '明细',
   by: { model: '模型', kind: '类型', project: '项目', job: '任务', tool: '工具', prompt: '许可与提问' },
@@ -52,6 +53,7 @@ export const usage: Words['usage'] = {
     compress: '摘要', commit_message: '提交说明', pull_request: '拉取请求', curate: '整理记忆', probe: '测试提供商', compare_attempts: '比较尝试', review_attempt: '评审尝试'
   },
   noProject: '不在项目中',
+  unknownModel: '未知模型',
   gone: (id) => `已删除（${id}）`,
   nothing: '这段时间没有。',
   since: (at) => `自 ${days.format(at)} 起统计。`,

@@ -8,7 +8,7 @@ import { counted } from '../words.js'
 
 export const run: Run = async ({ operands: [named] }) => {
   if (named === undefined || named.trim() === '') {
-    throw new WrongUsage('Name the backup to restore: its folder, or a copy of a database', 'restore')
+    throw new WrongUsage('Name the backup to restore: its folder, or a copy of a database')
   }
   const { home, stateDir } = readPlaces(localEnvironment())
   refuseToAgents(stateDir)

@@ -30,7 +30,7 @@ export function readCommandLine (words: readonly string[]): ParsedLine {
   const pair = commands.find(({ name }) => name === two)
   if (pair !== undefined) return whole(pair, words.slice(2))
   const group = names.filter((name) => name.startsWith(`${first} `))
-  const meantPair = similar(two, group)
+  const meantPair = second?.startsWith('-') === true ? undefined : similar(two, group)
   const single = commands.find(({ name }) => name === first)
   if (single !== undefined && meantPair === undefined) return whole(single, words.slice(1))
   if (group.length > 0 && isHelp(second)) return { kind: 'help', group: first }

@@ -47,8 +47,8 @@ export function startLine (places: ServiceFolders): string {
 }
 
 /**
- * Returns the variables with which the supervisor starts the service with these folders, including those of `.env` in its working directory;
- * null if that service is not installed.
+ * Returns the variables with which the supervisor starts the service with these folders, including those of `.env` in its working
+ * directory; null if that service is not installed.
  */
 export function installedVariables ({ home, stateDir }: ServiceFolders): Record<string, string> | null {
   const kind = kinds[process.platform]

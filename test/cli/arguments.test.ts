@@ -38,6 +38,7 @@ t.test('what is asked for is read, and what is wrong with it is said', (t) => {
   for (const words of [['--help'], ['-h'], ['help']]) t.same(readCommandLine(words), { kind: 'help' })
   for (const words of [['token', '--help'], ['help', 'token']]) t.match(readCommandLine(words), { kind: 'help', group: 'token' })
   for (const words of [['help', 'token', 'list'], ['token', 'list', '-h'], ['token', 'list', '--nothing', '--help']]) t.match(readCommandLine(words), { kind: 'help', command: { name: 'token list' } })
+  t.match(readCommandLine(['machine', '--nast', 'x']), { kind: 'pass-on', rest: ['--nast', 'x'] }, 'an option is no misspelt "list"')
   t.match(readCommandLine(['machine', '--nats', 'x', '--help']), { kind: 'pass-on', rest: ['--nats', 'x', '--help'] })
   t.match(readCommandLine(['doctor', '--json', '--']), { kind: 'run' })
   for (const [words, said] of [

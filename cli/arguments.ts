@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { commandLine } from '../services/ground/command-line.js'
 import { shellLine } from '../services/ground/text/shell-line.js'
 import { similar } from '../services/ground/home/similar.js'
-import { optionProblem } from '../services/ground/command-line-problem.js'
+import { optionProblems } from '../services/ground/command-line-problem.js'
 import { commands, commonOptions } from './catalogue.js'
 import { WrongUsage, type CommandLine, type CommandSpec, type OptionSpec } from './command.js'
 
@@ -30,7 +30,7 @@ export function readCommandLine (words: readonly string[]): ParsedLine {
   const pair = commands.find(({ name }) => name === two)
   if (pair !== undefined) return whole(pair, words.slice(2))
   const group = names.filter((name) => name.startsWith(`${first} `))
-  const meantPair = similar(two, group)
+  const meantPair = second?.startsWith('-') === true ? undefined : similar(two, group)
   const single = commands.find(({ name }) => name === first)
   if (single !== undefined && meantPair === undefined) return whole(single, words.slice(1))
   if (group.length > 0 && isHelp(second)) return { kind: 'help', group: first }
@@ -90,18 +90,13 @@ function parsed (command: CommandSpec, rest: readonly string[]): { command: Comm
   if (rest.some((word) => word === '--help' || word === '-h')) {
     return { command, asked: { options: { help: true }, operands: [], isJson: false }, home: undefined }
   }
-  let read
-  try {
-    read = parseArgs({ args: [...rest], options, allowPositionals: true })
-  } catch (error) {
-    return refuse(optionProblem(error, known))
-  }
-  const { positionals, values } = read
+  const problems = optionProblems(rest, known)
+  if (problems.length > 0) refuse(problems.join('\n'))
+  const { positionals, values } = parseArgs({ args: [...rest], options, allowPositionals: true })
   const most = command.mostOperands ?? 0
   if (positionals.length > most) refuse(`${command.name}: unexpected argument "${positionals[most] ?? ''}"`)
   const given = Object.fromEntries(Object.entries(values).flatMap(([name, value]) =>
     value === true || typeof value === 'string' ? [[name, value]] : []))
-  for (const [name, value] of Object.entries(given)) if (value === '') refuse(`--${name} is empty. Is a variable not set?`)
   const { json, home, ...others } = given
   return { command, asked: { options: others, operands: positionals, isJson: json === true }, home: typeof home === 'string' ? home : undefined }
 }

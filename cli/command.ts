@@ -58,7 +58,7 @@ export class CommandFailed extends Error {
   }
 }
 
-/** Thrown for an invalid command line. `command`: the command whose help says what is valid. */
+/** Thrown for an invalid command line. `command`: whose help says what is valid; the command that runs, if absent. */
 export class WrongUsage extends CommandFailed {
   constructor (message: string, readonly command?: string) {
     super(message, exitCodes.wrongUsage)

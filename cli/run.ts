@@ -12,6 +12,7 @@ const explained: ReadonlySet<string> = new Set(['CannotListen', 'ConfigError', '
 /** Runs a command line, prints the result, and sets the exit code. Never rejects. */
 export async function run (words: readonly string[]): Promise<void> {
   const isJson = words.includes('--json')
+  let command: string | undefined
   try {
     const wanted = readCommandLine(words)
     // The reader of the output may close it early. A command that reads its own arguments may speak a protocol, which must not lose lines.
@@ -25,6 +26,7 @@ export async function run (words: readonly string[]): Promise<void> {
         await (await wanted.command.load()).run({ options: {}, operands: [], isJson: false })
         return
       case 'run': {
+        command = wanted.command.name
         if (wanted.home !== undefined) process.env.SVC_HOME = wanted.home
         const { run } = await wanted.command.load()
         const outcome = await run(wanted.asked)
@@ -32,7 +34,7 @@ export async function run (words: readonly string[]): Promise<void> {
       }
     }
   } catch (error) {
-    await tellFailure(error, isJson)
+    await tellFailure(error, { isJson, command })
   }
 }
 
@@ -49,12 +51,14 @@ function say (text: string, exitCode: ExitCode): never {
   process.exit(exitCodes.failed)
 }
 
-async function tellFailure (error: unknown, isJson: boolean): Promise<never> {
+/** `command`: the command that was run, if one was. */
+async function tellFailure (error: unknown, { isJson, command }: { isJson: boolean, command: string | undefined }): Promise<never> {
   const exitCode: ExitCode = error instanceof CommandFailed ? error.exitCode : exitCodes.failed
   const message = await wordsFor(error)
   if (isJson) say(JSON.stringify({ error: message, exit_code: exitCode }), exitCode)
   console.error(message)
-  if (error instanceof WrongUsage && error.command !== undefined) console.error(`See ${commandLine(`${error.command} --help`)}.`)
+  const helpful = error instanceof WrongUsage ? error.command ?? command : undefined
+  if (helpful !== undefined) console.error(`See ${commandLine(`${helpful} --help`)}.`)
   process.exit(exitCode)
 }
 

@@ -41,6 +41,13 @@ export function notRunning (): NotRunning {
 
 export const placesNow = () => readPlaces(localEnvironment())
 
+/** Returns the places for a command that opens the service's files. Throws CommandFailed if this user may not open the state folder. */
+export function openPlaces (): ReturnType<typeof placesNow> {
+  const places = placesNow()
+  assertMayOpen(places.stateDir)
+  return places
+}
+
 /** Returns the running service; null if none runs. */
 async function reached (): Promise<Service | null> {
   const { stateDir } = placesNow()

@@ -1,12 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { isAbsolute, join } from 'node:path'
+import { dotenvIn } from '../plugins/ground/config-environment.js'
 import { usualStateDir } from '../plugins/ground/config.js'
 import { commandLine } from '../services/ground/command-line.js'
+import { parseDotenv } from '../services/ground/home/dotenv.js'
 import { serviceName } from '../services/ground/process/supervisor.js'
 import { tried } from '../services/ground/tried.js'
 import { CommandFailed } from './command.js'
-import { variablesIn, type Kind } from './unit.js'
+import { environmentIn, type Kind } from './unit.js'
 
 interface ServiceFolders { home: string, stateDir: string }
 
@@ -44,11 +46,16 @@ export function startLine (places: ServiceFolders): string {
     : `launchctl kickstart gui/${userInfo().uid}/${serviceName}`
 }
 
-/** Returns the variables with which the supervisor starts the service with these folders; null if that service is not installed. */
+/**
+ * Returns the variables with which the supervisor starts the service with these folders, including those of `.env` in its working
+ * directory; null if that service is not installed.
+ */
 export function installedVariables ({ home, stateDir }: ServiceFolders): Record<string, string> | null {
   const kind = kinds[process.platform]
   if (kind === undefined) return null
-  const variables = variablesIn(kind, installedText(unitFile(kind)))
-  const { SVC_HOME, SVC_WEBUI_STATE_DIR: named = usualStateDir(home) } = variables
-  return SVC_HOME === home && named === stateDir ? variables : null
+  const { folder, files, variables: named } = environmentIn(kind, installedText(unitFile(kind)), homedir())
+  const variables: Record<string, string> = { ...folder === null ? {} : dotenvIn(folder), ...named }
+  for (const file of files) Object.assign(variables, tried(() => parseDotenv(readFileSync(file, 'utf8')), {}))
+  const { SVC_HOME, SVC_WEBUI_STATE_DIR = usualStateDir(home) } = variables
+  return SVC_HOME === home && SVC_WEBUI_STATE_DIR === stateDir ? variables : null
 }

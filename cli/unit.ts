@@ -78,19 +78,45 @@ export function launchdPlist ({ command, folder, variables }: Installed, log: st
 const variableOf = (kind: Kind, name: string, value: string): string =>
   kind === 'systemd' ? `Environment=${quoted(`${name}=${value}`)}` : `<key>${name}</key>${text(value)}`
 
-/** Returns the variables in the file of an installed service, which its owner may have edited. */
-export function variablesIn (kind: Kind, file: string): Record<string, string> {
-  if (kind === 'launchd') {
-    return Object.fromEntries([...file.matchAll(/<key>(\w+)<\/key>\s*<string>([^<]*)<\/string>/g)].map(([, name = '', value = '']) =>
-      [name, value.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')]))
-  }
-  const words = [...file.matchAll(/^Environment=(.*)$/gm)].flatMap(([, line = '']) => line.match(/"(?:[^"\\]|\\.)*"|'[^']*'|\S+/g) ?? [])
-  return Object.fromEntries(words.map((word) => {
-    const plain = word.replace(/^(["'])(.*)\1$/, '$2').replaceAll(/\\(.)/g, '$1').replaceAll('%%', '%')
-    const equals = plain.indexOf('=')
-    return [plain.slice(0, equals), plain.slice(equals + 1)]
-  }))
+/** What the file of an installed service says of its environment. */
+interface Environment {
+  /** The working directory; null if the file names none. */
+  folder: string | null
+  /** Files with further variables, which win. */
+  files: string[]
+  variables: Record<string, string>
 }
+
+/** Reads the file of an installed service, which its owner may have edited. `home`: the home folder of the user. */
+export function environmentIn (kind: Kind, file: string, home: string): Environment {
+  if (kind === 'launchd') {
+    const { WorkingDirectory: folder = null, ...variables } = Object.fromEntries(
+      [...file.matchAll(/<key>(\w+)<\/key>\s*<string>([^<]*)<\/string>/g)].map(([, name = '', value = '']) =>
+        [name, value.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')]))
+    return { folder, files: [], variables }
+  }
+  const plain = (word: string): string => word.replaceAll(/%([%h])/g, (_, letter) => letter === 'h' ? home : '%')
+  const [folder] = settingsIn(file, 'WorkingDirectory').slice(-1).map((value) => value.replace(/^-/, '')).map((value) => value === '~' ? home : plain(value))
+  return {
+    folder: folder ?? null,
+    files: settingsIn(file, 'EnvironmentFile').map((value) => plain(value.replace(/^-/, ''))),
+    variables: Object.fromEntries(settingsIn(file, 'Environment').flatMap(wordsIn).map((word) => {
+      const assignment = plain(word)
+      const equals = assignment.indexOf('=')
+      return [assignment.slice(0, equals), assignment.slice(equals + 1)]
+    }))
+  }
+}
+
+/** Returns the values that a unit gives a setting, one for each line. An empty one takes back those before it. */
+function settingsIn (unit: string, name: string): string[] {
+  const values = [...unit.matchAll(new RegExp(`^[ \\t]*${name}[ \\t]*=(.*)$`, 'gm'))].map(([, value = '']) => value.trim())
+  return values.slice(values.lastIndexOf('') + 1)
+}
+
+/** Returns the words of a line of a unit without their quotes. */
+const wordsIn = (line: string): string[] => (line.match(/"(?:[^"\\]|\\.)*"|'[^']*'|\S+/g) ?? []).map((word) =>
+  word.replace(/^(["'])(.*)\1$/, '$2').replaceAll(/\\(.)/g, '$1'))
 
 /** Returns a text for a property list. */
 const text = (value: string): string => `<string>${value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</string>`

@@ -1,5 +1,24 @@
 import { readSecret } from '../plugins/ground/config-environment.js'
-import { CommandFailed, textOf, WrongUsage, type CommandLine } from './command.js'
+import { CommandFailed, exitCodes, textOf, WrongUsage, type CommandLine } from './command.js'
+
+/** Returns the result of each reader. Throws one error that names everything that is wrong: WrongUsage if the command line is. */
+export function readAll<T extends Record<string, unknown>> (readers: { [Name in keyof T]: () => T[Name] }): T {
+  const failures: CommandFailed[] = []
+  const read = Object.fromEntries(Object.entries(readers).map(([name, reader]) => {
+    try {
+      return [name, reader()]
+    } catch (error) {
+      if (!(error instanceof CommandFailed)) throw error
+      failures.push(error)
+      return [name, undefined]
+    }
+  }))
+  const [first] = failures
+  if (first === undefined) return read as T
+  if (failures.length === 1) throw first
+  const message = failures.map((failure) => failure.message).join('\n')
+  throw failures.some(({ exitCode }) => exitCode === exitCodes.wrongUsage) ? new WrongUsage(message) : new CommandFailed(message)
+}
 
 const unitsS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 7 * 86_400, y: 365 * 86_400 }
 
@@ -37,7 +56,7 @@ export function scopeOf (asked: CommandLine, usual?: typeof scopes[number]): typ
 /** Returns the operands, or `all` with `--all`. `group`: whose `list` shows the ids. Throws WrongUsage for neither and for both. */
 export function idsOrAll ({ operands, options }: CommandLine, group: 'sessions' | 'token'): readonly string[] | 'all' {
   const isAll = options['all'] === true
-  if (isAll === (operands.length > 0)) throw new WrongUsage(`Give either --all, or ids that "${group} list" shows`, `${group} revoke`)
+  if (isAll === (operands.length > 0)) throw new WrongUsage(`Give either --all, or ids that "${group} list" shows`)
   return isAll ? 'all' : operands
 }
 

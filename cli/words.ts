@@ -20,8 +20,14 @@ export function moment (seconds: number): string {
   return local.toISOString().slice(0, 16).replace('T', ' ')
 }
 
-/** Returns rows below their headings, in aligned columns. */
-export function columns (headings: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
+/** Returns rows below their headings, in aligned columns. The last column is cut at the width of the terminal, if output goes to one. */
+export function columns (headings: readonly string[], rows: ReadonlyArray<readonly string[]>, width = terminalWidth()): string {
   const widths = headings.map((heading, index) => Math.max(heading.length, ...rows.map((row) => (row[index] ?? '').length)))
-  return [headings, ...rows].map((row) => row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  ').trimEnd()).join('\n')
+  const last = headings.length - 1
+  const room = width - widths.slice(0, last).reduce((sum, each) => sum + each + 2, 0)
+  const cut = (cell: string): string => cell.length > room && room >= (headings[last]?.length ?? 0) ? `${cell.slice(0, room - 1)}…` : cell
+  return [headings, ...rows]
+    .map((row) => row.map((cell, index) => index === last ? cut(cell) : cell.padEnd(widths[index] ?? 0)).join('  ').trimEnd()).join('\n')
 }
+
+const terminalWidth = (): number => process.stdout.isTTY ? process.stdout.columns : Infinity

@@ -8,7 +8,7 @@ import { commandLine } from '../services/ground/command-line.js'
 import { codeOf } from '../services/ground/errors.js'
 import { isMachineName } from '../services/ground/remote-folder.js'
 import { type NatsOptions } from '../services/ground/nats/link.js'
-import { optionProblem } from '../services/ground/command-line-problem.js'
+import { optionProblems } from '../services/ground/command-line-problem.js'
 import { present } from '../services/ground/present.js'
 import { machineOptions } from './options.js'
 import { CannotJoin } from './presence.js'
@@ -68,27 +68,25 @@ const options = {
   names: { type: 'string' },
   output: { type: 'string' },
   tls: { type: 'boolean' },
-  add: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' }
-} as const satisfies Record<keyof typeof machineOptions | 'help', object>
+  add: { type: 'boolean' }
+} as const satisfies Record<keyof typeof machineOptions, object>
 
 type Values = ReturnType<typeof parse>['values']
 
 /** Returns what the program was started for. Throws WrongArguments. */
 export function readArguments (args: string[], environment: NodeJS.ProcessEnv): MachineCommand {
+  // Checked first, so that help is shown whatever is wrong with the rest.
+  if (args.some((word) => word === '--help' || word === '-h')) return { kind: 'help' }
   const { values, positionals } = parse(args)
-  if (values.help === true) return { kind: 'help' }
   return args[0] === 'setup'
     ? { kind: 'setup', settings: setupOf(values, positionals.slice(1), environment) }
     : { kind: 'join', settings: joinOf(values, positionals, environment) }
 }
 
 function parse (args: string[]) {
-  try {
-    return parseArgs({ args, options, allowPositionals: true, strict: true })
-  } catch (error) {
-    throw new WrongArguments(`${optionProblem(error, machineOptions)} --help lists the options.`)
-  }
+  const problems = optionProblems(args, machineOptions)
+  if (problems.length > 0) throw new WrongArguments([...problems, '--help lists the options.'].join('\n'))
+  return parseArgs({ args, options, allowPositionals: true, strict: true })
 }
 
 function joinOf (values: Values, positionals: string[], env: NodeJS.ProcessEnv): MachineSettings {

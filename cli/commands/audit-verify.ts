@@ -1,12 +1,11 @@
 import { resolve } from 'node:path'
 import { existsSync, statSync } from 'node:fs'
-import { localEnvironment } from '../../plugins/ground/config-environment.js'
-import { readPlaces } from '../../plugins/ground/config.js'
 import { verifyChain, type ChainLink, type ChainVerdict } from '../../services/areas/audit/index.js'
 import { openForReading, openLive } from '../../services/areas/backups/index.js'
 import { databaseFile, explainingErrors, identify, UnusableDatabase } from '../../services/ground/database/index.js'
 import { asError } from '../../services/ground/errors.js'
 import { CommandFailed, exitCodes, textOf, type Run } from '../command.js'
+import { openPlaces } from '../service.js'
 
 /** Checks the database of the service, which may run, or another one. A log that cannot be checked has an exit code of its own. */
 export const run: Run = async (asked) => {
@@ -22,7 +21,7 @@ export const run: Run = async (asked) => {
 }
 
 function verify (source: string | undefined, known: ChainLink | null): ChainVerdict {
-  const file = source === undefined ? databaseFile(readPlaces(localEnvironment()).stateDir) : fileOf(resolve(source))
+  const file = source === undefined ? databaseFile(openPlaces().stateDir) : fileOf(resolve(source))
   if (source === undefined && !existsSync(file)) {
     throw new UnusableDatabase(`There is no database: ${file} is missing. Give the home folder of the service with --home`)
   }

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
-import { localEnvironment } from '../../plugins/ground/config-environment.js'
-import { ConfigError, readPlaces } from '../../plugins/ground/config.js'
+import { ConfigError } from '../../plugins/ground/config.js'
 import { recordFromConsole } from '../../services/areas/audit/index.js'
 import { makeBackup, openLive } from '../../services/areas/backups/index.js'
 import { databaseFile } from '../../services/ground/database/index.js'
 import { asError } from '../../services/ground/errors.js'
 import { type Run } from '../command.js'
+import { openPlaces } from '../service.js'
 import { counted } from '../words.js'
 
 /** Backs up to the usual folder, where the oldest backups are removed, or to a given one, where none is. The service may run. */
@@ -15,7 +15,7 @@ export const run: Run = async ({ operands: [named] }) => {
       'the name of the folder is empty (is a variable not set?); without a name, the backup goes to the usual folder'
     ])
   }
-  const { home, stateDir, backup } = readPlaces(localEnvironment())
+  const { home, stateDir, backup } = openPlaces()
   const folder = named === undefined ? backup.folder : resolve(named)
   const nowS = Date.now() / 1000
   const { name, manifest } = makeBackup({ home, stateDir, folder, keep: named === undefined ? backup.keep : null, nowS })

@@ -26,7 +26,7 @@ import { isOfAgent } from '../agents.js'
 import { exitCodes, hasFlag, textOf, WrongUsage, type CommandLine, type Run } from '../command.js'
 import { askOf, overSocket } from '../service.js'
 import { installedVariables, startLine } from '../unit-file.js'
-import { numberOf } from '../values.js'
+import { numberOf, readAll } from '../values.js'
 
 type Report = Static<typeof DiagnosticsReport>
 interface Options { url: string | null, token: string | null, isThorough: boolean, holdS: number }
@@ -74,17 +74,23 @@ function installedHere (environment: NodeJS.ProcessEnv): Record<string, string> 
 
 /** Throws WrongUsage. */
 function readOptions (asked: CommandLine, environment: NodeJS.ProcessEnv): Options {
-  const { SVC_URL, SVC_TOKEN: token = null } = environment
+  const { SVC_TOKEN: token = null } = environment
+  return {
+    ...readAll({
+      url: () => addressOf(asked, environment),
+      holdS: () => numberOf(asked, 'hold', { least: 1, most: 600, usual: usualHoldS })
+    }),
+    token,
+    isThorough: hasFlag(asked, 'thorough')
+  }
+}
+
+function addressOf (asked: CommandLine, { SVC_URL }: NodeJS.ProcessEnv): string | null {
   const url = textOf(asked, 'url') ?? SVC_URL
   if (url !== undefined && !(/^https?:\/\/[^/@]+\/?$/.test(url) && URL.canParse(url))) {
-    throw new WrongUsage('--url must be an address such as https://agent.example.org', 'doctor')
+    throw new WrongUsage('--url must be an address such as https://agent.example.org')
   }
-  return {
-    url: url?.replace(/\/$/, '') ?? null,
-    token,
-    isThorough: hasFlag(asked, 'thorough'),
-    holdS: numberOf(asked, 'hold', { least: 1, most: 600, usual: usualHoldS })
-  }
+  return url?.replace(/\/$/, '') ?? null
 }
 
 function sections (local: Line[], service: Report | null, connection: Line[]): Section[] {

@@ -9,7 +9,7 @@ import { CommandFailed, textOf, WrongUsage, type CommandLine, type Run } from '.
 import { qrText } from '../qr.js'
 import { reachableAddress } from '../reach.js'
 import { runningService } from '../service.js'
-import { scopeOf, secondsOf } from '../values.js'
+import { readAll, scopeOf, secondsOf } from '../values.js'
 
 const lookEveryMs = 1_000
 /** A code is valid for five minutes. Measured here, because the clock of the service may differ. */
@@ -19,8 +19,12 @@ const plain = `This address has no https: others in the network can read everyth
 const unreachable = `Only this machine can reach the service, so no phone can. ${proxy}. Or open the service to the local network: ${commandLine('start --host 0.0.0.0 --password-file <file>')}`
 
 export const run: Run = async (asked) => {
-  const wanted = { name: textOf(asked, 'name') ?? 'Phone', scope: scopeOf(asked, 'approve'), expires_in_seconds: secondsOf(asked, 'expires-in') }
-  const named = namedAddress(asked)
+  const { named, ...options } = readAll({
+    scope: () => scopeOf(asked, 'approve'),
+    expires_in_seconds: () => secondsOf(asked, 'expires-in'),
+    named: () => namedAddress(asked)
+  })
+  const wanted = { name: textOf(asked, 'name') ?? 'Phone', ...options }
   const service = await runningService()
   const address = named ?? await foundAddress(service)
   const pairing = await service.ask('/api/auth/tokens/pair', PairingBegun, wanted)
@@ -44,7 +48,7 @@ export const run: Run = async (asked) => {
 function namedAddress (asked: CommandLine): string | null {
   const url = textOf(asked, 'url')
   if (url === undefined) return null
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw new WrongUsage('--url must be an address such as https://agent.example.org', 'pair')
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw new WrongUsage('--url must be an address such as https://agent.example.org')
   return url
 }
 

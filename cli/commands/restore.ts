@@ -1,24 +1,26 @@
 import { resolve } from 'node:path'
-import { localEnvironment } from '../../plugins/ground/config-environment.js'
-import { readPlaces } from '../../plugins/ground/config.js'
 import { restoreBackup } from '../../services/areas/backups/index.js'
 import { refuseToAgents } from '../agents.js'
 import { WrongUsage, type Run } from '../command.js'
+import { openPlaces } from '../service.js'
 import { counted } from '../words.js'
+
+const mostNamed = 5
 
 export const run: Run = async ({ operands: [named] }) => {
   if (named === undefined || named.trim() === '') {
-    throw new WrongUsage('Name the backup to restore: its folder, or a copy of a database', 'restore')
+    throw new WrongUsage('Name the backup to restore: its folder, or a copy of a database')
   }
-  const { home, stateDir } = readPlaces(localEnvironment())
+  const { home, stateDir } = openPlaces()
   refuseToAgents(stateDir)
   const restored = restoreBackup({ home, stateDir, source: resolve(named), nowS: Date.now() / 1000 })
-  const { rows: { sessions = 0, messages = 0 }, replaced, attachments, settings } = restored
+  const { rows: { sessions = 0, messages = 0 }, replaced, attachments, settings, missing_folders: missing } = restored
   return {
     text: [
       `Restored ${counted(sessions, 'session')}, ${counted(messages, 'message')}, and ${counted(attachments, 'missing attachment')}.`,
       ...(settings.putBack.length === 0 ? [] : [`Restored settings that were missing: ${settings.putBack.join(', ')}.`]),
       ...(settings.kept.length === 0 ? [] : [`Kept the present settings: ${settings.kept.join(', ')}.`]),
+      ...(missing.length === 0 ? [] : [`This machine has no ${missing.slice(0, mostNamed).join(', ')}${missing.length > mostNamed ? ` and ${missing.length - mostNamed} more` : ''}. Put these folders there, or choose another folder in their conversations.`]),
       ...(replaced === null ? [] : [`The previous database is kept in ${replaced}.`])
     ].join('\n'),
     value: restored

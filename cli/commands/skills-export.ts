@@ -9,7 +9,7 @@ import { counted } from '../words.js'
 export const run: Run = async (asked) => {
   const { operands: names } = asked
   const [only, ...others] = names
-  if (only === undefined) throw new WrongUsage('Name the skills to export', 'skills export')
+  if (only === undefined) throw new WrongUsage('Name the skills to export')
   const path = resolve(textOf(asked, 'output') ?? (others.length === 0 ? `${only.replaceAll(/[^\p{L}\p{N}._-]/gu, '-')}.zip` : 'skills.zip'))
   await runningService()
   const archive = await exportedSkills(names)

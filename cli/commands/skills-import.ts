@@ -13,7 +13,7 @@ const choices = ['replace', 'keep-both', 'skip'] as const
 /** Shows what an archive or a folder contains, and imports it unless a choice is missing. */
 export const run: Run = async (asked) => {
   const { operands: [path] } = asked
-  if (path === undefined) throw new WrongUsage('Name an archive or a folder', 'skills import')
+  if (path === undefined) throw new WrongUsage('Name an archive or a folder')
   const choice = choiceOf(asked)
   const service = await runningService()
   const inspection = await inspectArchive(await archiveAt(path))
@@ -43,7 +43,7 @@ export const run: Run = async (asked) => {
 function choiceOf (asked: CommandLine): typeof choices[number] | null {
   const text = textOf(asked, 'on-conflict')
   const found = choices.find((choice) => choice === text)
-  if (text !== undefined && found === undefined) throw new WrongUsage(`--on-conflict must be one of ${choices.join(', ')}`, 'skills import')
+  if (text !== undefined && found === undefined) throw new WrongUsage(`--on-conflict must be one of ${choices.join(', ')}`)
   return found ?? null
 }
 

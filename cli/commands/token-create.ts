@@ -1,12 +1,10 @@
 import { DeviceMade } from '../../schemas/auth-devices.js'
-import { textOf, WrongUsage, type Run } from '../command.js'
+import { textOf, WrongUsage, type CommandLine, type Run } from '../command.js'
 import { serviceOrDatabase } from '../service.js'
-import { scopeOf, secondsOf } from '../values.js'
+import { readAll, scopeOf, secondsOf } from '../values.js'
 
 export const run: Run = async (asked) => {
-  const name = textOf(asked, 'name')
-  if (name === undefined) throw new WrongUsage('The token needs a name, such as --name ci', 'token create')
-  const wanted = { name, scope: scopeOf(asked), expires_in_seconds: secondsOf(asked, 'expires-in') }
+  const wanted = readAll({ name: () => nameOf(asked), scope: () => scopeOf(asked), expires_in_seconds: () => secondsOf(asked, 'expires-in') })
   const service = await serviceOrDatabase()
   try {
     const answer = await service.ask('/api/auth/tokens/create', DeviceMade, wanted)
@@ -14,4 +12,10 @@ export const run: Run = async (asked) => {
   } finally {
     await service.close()
   }
+}
+
+function nameOf (asked: CommandLine): string {
+  const name = textOf(asked, 'name')
+  if (name === undefined) throw new WrongUsage('The token needs a name, such as --name ci')
+  return name
 }

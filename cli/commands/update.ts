@@ -16,7 +16,7 @@ const comesUpMs = 5 * 60_000
 
 export const run: Run = async (asked) => {
   const [one, other] = ['check', 'wait', 'now', 'cancel'].filter((name) => hasFlag(asked, name))
-  if (other !== undefined) throw new WrongUsage(`--${one} and --${other} cannot be used together`, 'update')
+  if (other !== undefined) throw new WrongUsage(`--${one} and --${other} cannot be used together`)
   if (hasFlag(asked, 'cancel')) {
     const service = await runningService()
     const cancelled = await service.ask('/api/updates/apply', UpdateApplied, { target: 'webui', cancel: true })

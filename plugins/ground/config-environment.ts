@@ -1,27 +1,26 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
+import { join } from 'node:path'
 import { longestPassword } from '../../schemas/auth.js'
 import { isStartedAnywhere } from '../../services/areas/updates/published-form.js'
 import { dist } from '../../services/ground/assets.js'
 import { codeOf } from '../../services/ground/errors.js'
 import { parseDotenv } from '../../services/ground/home/dotenv.js'
 import { similar } from '../../services/ground/home/similar.js'
+import { tried } from '../../services/ground/tried.js'
 import { secrets, variables } from './config-variables.js'
 
 /** More than any key, token or header has. */
 const mostSecretBytes = 65_536
 
+/** Returns the environment with the variables of the `.env` file in the current folder; the real environment wins. */
+export const localEnvironment = (): NodeJS.ProcessEnv => ({ ...dotenvIn('.'), ...process.env })
+
 /**
- * Returns the environment with the variables of a `.env` file in the folder a program is started in; the real environment wins. A program
- * that is installed for all folders reads none: the `.env` of a project, which anybody may have written, could open the service to others.
+ * Returns the variables of the `.env` file in the folder a program is started in; none if there is no file. A program that is installed for
+ * all folders reads none: the `.env` of a project, which anybody may have written, could open the service to others.
  */
-export function localEnvironment (): NodeJS.ProcessEnv {
-  if (dist !== null && isStartedAnywhere(dist)) return process.env
-  try {
-    return { ...parseDotenv(readFileSync('.env', 'utf8')), ...process.env }
-  } catch {
-    return process.env
-  }
-}
+export const dotenvIn = (folder: string): Record<string, string> =>
+  dist !== null && isStartedAnywhere(dist) ? {} : tried(() => parseDotenv(readFileSync(join(folder, '.env'), 'utf8')), {})
 
 /** Returns a sentence for each variable that is named like those of the service, but is none, such as a misspelt one. */
 export function unknownVariables (environment: NodeJS.ProcessEnv): string[] {

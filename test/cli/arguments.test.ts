@@ -5,7 +5,8 @@ import { WrongUsage } from '../../cli/command.js'
 import { helpOf, overview } from '../../cli/help.js'
 import { qrText } from '../../cli/qr.js'
 import { reachableAddress } from '../../cli/reach.js'
-import { launchdPlist, systemdUnit, variablesIn } from '../../cli/unit.js'
+import { startVariables } from '../../cli/start-variables.js'
+import { environmentIn, launchdPlist, systemdUnit } from '../../cli/unit.js'
 import { numberOf, scopeOf, secondsOf } from '../../cli/values.js'
 import { columns, duration } from '../../cli/words.js'
 
@@ -37,6 +38,7 @@ t.test('what is asked for is read, and what is wrong with it is said', (t) => {
   for (const words of [['--help'], ['-h'], ['help']]) t.same(readCommandLine(words), { kind: 'help' })
   for (const words of [['token', '--help'], ['help', 'token']]) t.match(readCommandLine(words), { kind: 'help', group: 'token' })
   for (const words of [['help', 'token', 'list'], ['token', 'list', '-h'], ['token', 'list', '--nothing', '--help']]) t.match(readCommandLine(words), { kind: 'help', command: { name: 'token list' } })
+  t.match(readCommandLine(['machine', '--nast', 'x']), { kind: 'pass-on', rest: ['--nast', 'x'] }, 'an option is no misspelt "list"')
   t.match(readCommandLine(['machine', '--nats', 'x', '--help']), { kind: 'pass-on', rest: ['--nats', 'x', '--help'] })
   t.match(readCommandLine(['doctor', '--json', '--']), { kind: 'run' })
   for (const [words, said] of [
@@ -55,6 +57,17 @@ t.test('what is asked for is read, and what is wrong with it is said', (t) => {
   }
 })
 
+t.test('everything that is wrong with the options is said at once', (t) => {
+  t.throws(() => readCommandLine(['start', '--prot', '9', '--hots=a', '--open=yes', '--workspace', '', '--port', '--home']), { exitCode: 2, message: [
+    'There is no option --prot. Did you mean --port?', 'There is no option --hots. Did you mean --host?', '--open takes no value.',
+    '--workspace is empty. Is a variable not set?', '--port needs a value: --port <number>.'
+  ].join('\n') })
+  t.throws(() => startVariables(asked({ port: '99999', 'password-file': '/none' })), {
+    exitCode: 2, message: '--port must be a whole number from 0 to 65535\nThe password file /none does not exist: correct the path, or write the secret to this file'
+  })
+  t.throws(() => startVariables(asked({ 'password-file': '/none' })), { exitCode: 1 })
+})
+
 t.test('values of options', (t) => {
   t.equal(numberOf(asked({}), 'lines', { least: 1, most: 9, usual: 5 }), 5)
   t.equal(numberOf(asked({ lines: '9' }), 'lines', { least: 1, most: 9, usual: 5 }), 9)
@@ -67,6 +80,8 @@ t.test('values of options', (t) => {
   for (const scope of ['person', 'console', 'Admin']) t.throws(() => scopeOf(asked({ scope })), /one of read, chat, approve, admin/)
   t.same([0, 59, 60, 3_725, 90_061].map(duration), ['0 s', '59 s', '1 min', '1 h 2 min', '1 d 1 h'])
   t.equal(columns(['A', 'LONG'], [['xyz', 'b'], ['1', '']]), 'A    LONG\nxyz  b\n1')
+  t.equal(columns(['A', 'LONG'], [['xyz', 'many words'], ['1', 'few']], 11), 'A    LONG\nxyz  many …\n1    few', 'as wide as the terminal')
+  t.equal(columns(['A', 'LONG'], [['xyz', 'many words']], 8), 'A    LONG\nxyz  many words', 'which is too narrow for any of it')
 })
 
 t.test('the address that a phone reaches: what the operator has named, https first, else a network card', (t) => {
@@ -97,13 +112,17 @@ t.test('a QR code has its finders in the corners and a light border, in characte
   t.match(qrText('x', true), '\x1b[97;40m')
 })
 
-t.test('the variables of a unit are read as they were written, and as people edit them', (t) => {
+t.test('the environment of a unit is read as it was written, and as people edit it', (t) => {
   const variables = { SVC_HOME: '/home/a b/100% "mine" \\', SVC_WEBUI_PORT: '9000', PATH: '/a:/b' }
-  const how = { command: ['node'], folder: '/', variables }
-  t.match(variablesIn('systemd', systemdUnit(how)), variables)
-  t.match(variablesIn('launchd', launchdPlist({ ...how, variables: { ...variables, SVC_HOME: '<&>' } }, '/log')), { ...variables, SVC_HOME: '<&>' })
-  t.match(variablesIn('systemd', "[Service]\nEnvironment=SVC_WEBUI_PORT=9001 'SVC_HOME=/a b'\n# Environment=A=1\n"), { SVC_WEBUI_PORT: '9001', SVC_HOME: '/a b', A: undefined })
-  t.same(variablesIn('systemd', ''), {})
+  const how = { command: ['node'], folder: '/srv/50% off', variables }
+  const systemd = (text: string) => environmentIn('systemd', text, '/home/me')
+  t.match(systemd(systemdUnit(how)), { variables, folder: '/srv/50% off', files: [] })
+  t.match(environmentIn('launchd', launchdPlist({ ...how, variables: { ...variables, SVC_HOME: '<&>' } }, '/log'), '/home/me'),
+    { variables: { ...variables, SVC_HOME: '<&>' }, folder: '/srv/50% off' })
+  t.match(systemd("[Service]\nEnvironment=SVC_WEBUI_PORT=9001 'SVC_HOME=/a b'\n# Environment=A=1\n").variables, { SVC_WEBUI_PORT: '9001', SVC_HOME: '/a b', A: undefined })
+  t.same(systemd('Environment=A=1\nEnvironment=B=2\n[Service]\nEnvironment=\n Environment = C=%h/x\n').variables, { C: '/home/me/x' }, 'an empty one takes back those before it')
+  t.same(systemd('WorkingDirectory=/a\nWorkingDirectory=~\nEnvironmentFile=-/etc/a\nEnvironmentFile=%h/b'), { folder: '/home/me', files: ['/etc/a', '/home/me/b'], variables: {} })
+  t.same(systemd(''), { folder: null, files: [], variables: {} })
 })
 
 t.test('units quote what the system would read as its own', (t) => {

@@ -263,9 +263,9 @@ t.test('a user who may not open the state folder is told so, not that no service
   const folder = temporaryFolder(t, 'cli')
   mkdirSync(join(folder, 'home', 'webui'), { recursive: true, mode: 0o700 })
   for (const at of [folder, dirname(folder)]) chmodSync(at, 0o755)
-  for (const name of ['status', 'stop', 'update']) {
-    const { status, stderr } = spawnSync(process.execPath, [program, name], { uid: 65_534, gid: 65_534, env: environmentOf(folder), encoding: 'utf8' })
-    t.match({ status, stderr }, { status: 1, stderr: /may not open the state folder .*sudo -u '#0' / }, name)
+  for (const [words, exitCode] of [['status', 1], ['stop', 1], ['update', 1], ['backup', 1], ['restore x', 1], ['audit verify', 2]] as const) {
+    const { status, stderr } = spawnSync(process.execPath, [program, ...words.split(' ')], { uid: 65_534, gid: 65_534, env: environmentOf(folder), encoding: 'utf8' })
+    t.match({ status, stderr }, { status: exitCode, stderr: /may not open the state folder .*sudo -u '#0' / }, words)
   }
 })
 

@@ -1,9 +1,9 @@
 import Sqlite from 'better-sqlite3'
 import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, isAbsolute, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { commandLine } from '../../ground/command-line.js'
-import { assertWhole, databaseFile, explainingErrors, lockStateFolder, makeFolder, mark, UnusableDatabase } from '../../ground/database/index.js'
+import { assertWhole, DamagedDatabase, databaseFile, explainingErrors, lockStateFolder, makeFolder, mark, UnusableDatabase } from '../../ground/database/index.js'
 import { recordFromConsole } from '../audit/index.js'
 import { askRestored, endRestored } from '../chat/index.js'
 import { holdRestored } from '../queue/index.js'
@@ -28,6 +28,8 @@ export interface Restored extends Contents {
   attachments: number
   /** Settings files that were missing and have been restored, and existing ones that were left unchanged. */
   settings: { putBack: string[], kept: string[] }
+  /** Folders of conversations that are not on this machine. */
+  missing_folders: string[]
 }
 
 const stagingPrefix = '.restore-'
@@ -50,7 +52,7 @@ export function removeStaging (stateDir: string): void {
  */
 export function restoreBackup ({ home, stateDir, source, nowS }: RestoreOrder): Restored {
   // Before the lock: nobody should stop a service for a backup that is not there.
-  const { from, manifest } = databaseIn(source)
+  const { from, manifest } = ofBackup(() => databaseIn(source))
   makeFolder(stateDir)
   const unlock = lockStateFolder(stateDir)
   try {
@@ -58,22 +60,32 @@ export function restoreBackup ({ home, stateDir, source, nowS }: RestoreOrder): 
     const staging = explainingErrors(stateDir, () => mkdtempSync(join(stateDir, stagingPrefix)))
     try {
       const staged = databaseFile(staging)
-      const contents = stage(from, staged, manifest, (sqlite) => {
+      const { missing, ...contents } = ofBackup(() => stage(from, staged, manifest, (sqlite) => {
         holdRestored(sqlite)
         askRestored(sqlite)
         endRestored(sqlite)
         recordFromConsole(sqlite, nowS, 'backup.restored', { backup: basename(source) })
-      })
+      }))
       const replaced = exchange(stateDir, staged, backupName(nowS).replace('backup', 'replaced'))
       const attachments = manifest === null ? 0 : putBackAttachments(source, stateDir)
       const settings = manifest === null ? { putBack: [], kept: [] } : putBackSettings(join(source, 'home'), home)
       assertHolds(databaseFile(stateDir), contents)
-      return { ...contents, replaced, attachments, settings }
+      return { ...contents, replaced, attachments, settings, missing_folders: missing }
     } finally {
       rmSync(staging, { recursive: true, force: true })
     }
   } finally {
     unlock()
+  }
+}
+
+/** Reads a backup. What is wrong with it is told without the usual advice, which is to restore a backup. */
+function ofBackup<T> (work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof DamagedDatabase)) throw error
+    throw new UnusableDatabase(`${error.problem} Nothing was restored: choose another backup.`, { cause: error })
   }
 }
 
@@ -102,7 +114,9 @@ function manifestOf (folder: string): Manifest {
  * Copies a database next to its place and checks it completely. With a manifest, it must be exactly the file that was backed up; without
  * one, it may be any copy, and its log is merged into it. `restored` records the restore in it.
  */
-function stage (from: string, staged: string, manifest: Manifest | null, restored: (sqlite: Sqlite.Database) => void): Contents {
+function stage (
+  from: string, staged: string, manifest: Manifest | null, restored: (sqlite: Sqlite.Database) => void
+): Contents & { missing: string[] } {
   explainingErrors(staged, () => {
     for (const part of ['', '-wal']) {
       if (!existsSync(from + part)) continue
@@ -124,11 +138,16 @@ function stage (from: string, staged: string, manifest: Manifest | null, restore
         )
       }
       restored(sqlite)
-      return { ...contents, rows: countRows(sqlite) }
+      return { ...contents, rows: countRows(sqlite), missing: missingFolders(sqlite) }
     } finally {
       sqlite.close()
     }
   })
+}
+
+function missingFolders (sqlite: Sqlite.Database): string[] {
+  const workspaces = sqlite.prepare<[], string>('select distinct workspace from sessions order by workspace').pluck().all()
+  return workspaces.filter((workspace) => isAbsolute(workspace) && !existsSync(workspace))
 }
 
 /** Whether a log has content. Opening a backup leaves an empty log next to it; one with content is a change. */

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { explainingErrors, UnusableDatabase } from './unusable.js'
+import { DamagedDatabase, explainingErrors, UnusableDatabase } from './unusable.js'
 
 const databaseName = 'service.db'
 const magic = 'SQLite format 3\0'
@@ -71,8 +71,8 @@ function keepWal (file: string): void {
 }
 
 /**
- * Throws UnusableDatabase for a file that is not a database, that is truncated (its header tells the size, unless the missing part may
- * still be in the WAL), or that cannot be read, or written if `writable`.
+ * Throws DamagedDatabase for a file that is not a database, that is truncated (its header tells the size, unless the missing part may
+ * still be in the WAL), and UnusableDatabase for one that cannot be read, or written if `writable`.
  */
 export function assertWhole (file: string, { writable }: { writable: boolean }): void {
   const header = Buffer.alloc(headerBytes)
@@ -86,12 +86,10 @@ export function assertWhole (file: string, { writable }: { writable: boolean }):
   })
   const isDatabase = header.toString('latin1', 0, Math.min(read, magic.length)) === magic.slice(0, read)
   if (!isDatabase) {
-    throw new UnusableDatabase(`${file} is not a database of this service: it is a file of another kind, or one that was overwritten. Move it away, or restore a backup ("Backup and restore" in docs/operations.md).`)
+    throw new DamagedDatabase(`${file} is not a database of this service: it is a file of another kind, or one that was overwritten.`)
   }
   if (size >= sizeInHeader(header) || (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return
-  throw new UnusableDatabase(
-    `The database ${file} is truncated: ${size} of ${sizeInHeader(header)} bytes are left. Restore a backup ("Backup and restore" in docs/operations.md).`
-  )
+  throw new DamagedDatabase(`The database ${file} is truncated: ${size} of ${sizeInHeader(header)} bytes are left.`)
 }
 
 /** https://www.sqlite.org/fileformat2.html#the_database_header. Returns the size of the header if the page count is not valid. */

@@ -4,7 +4,7 @@ export { openDatabase, openInPortions, assertSqliteVersion, type Database, type 
 export { assertWhole, databaseFile, mark } from './files.js'
 export { identify, isBehind, knownVersion, programVersion } from './identity.js'
 export { isDamage, isDiskTrouble, isOrphan, troubleOf, wrappedCode, type TroubleKind } from './trouble.js'
-export { explainingErrors, inPlainWords, makeFolder, UnusableDatabase } from './unusable.js'
+export { DamagedDatabase, explainingErrors, inPlainWords, makeFolder, UnusableDatabase } from './unusable.js'
 export { createDependents } from './dependents.js'
 export { inPortions } from './portions.js'
 export { createValues } from './values.js'

@@ -10,16 +10,25 @@ export class UnusableDatabase extends Error {
   }
 }
 
-const restoreHint = 'Restore a backup: "Backup and restore" in docs/operations.md says how.'
+/** Thrown for a database that is damaged, or is none. `problem`: what is wrong, without the advice to restore a backup. */
+export class DamagedDatabase extends UnusableDatabase {
+  constructor (readonly problem: string, options?: ErrorOptions) {
+    super(`${problem} Restore a backup: "Backup and restore" in docs/operations.md says how.`, options)
+  }
+}
 
-/** What codes of SQLite or the file system mean to the person who starts the service. Codes match by their beginning. */
+/** What codes of SQLite mean for the database itself. Codes match by their beginning. */
+const damages: typeof meanings = [
+  [/^SQLITE_NOTADB/, (file) => `${file} is damaged, or is not a database of this service.`],
+  [/^SQLITE_(CORRUPT|IOERR_SHORT_READ|IOERR_CORRUPTFS)/, (file) => `The database ${file} is damaged.`]
+]
+
+/** What other codes of SQLite or the file system mean to the person who starts the service. */
 const meanings: Array<[codes: RegExp, words: (file: string) => string]> = [
-  [/^SQLITE_NOTADB/, (file) => `${file} is not a database of this service. If it is damaged: ${restoreHint}`],
-  [/^SQLITE_(CORRUPT|IOERR_SHORT_READ|IOERR_CORRUPTFS)/, (file) => `The database ${file} is damaged. ${restoreHint}`],
   [/^(SQLITE_FULL|SQLITE_IOERR_SHMSIZE|ENOSPC|EDQUOT)/, (file) =>
-    `The disk of ${file} is full, and the service must write to it to start. Free some space, then start again.`],
+    `The disk of ${file} is full. Free some space, then try again.`],
   [/^SQLITE_(BUSY|LOCKED)/, (file) =>
-    `Another program has locked the database ${file}, such as a database browser or a sqlite3 shell. Close it, then start again.`],
+    `Another program has locked the database ${file}, such as a database browser or a sqlite3 shell. Close it, then try again.`],
   [/^(SQLITE_READONLY|EROFS)/, (file) =>
     `${file} cannot be written: its file system or the file itself is read-only. Make it writable for the user of the service.`],
   [/^(SQLITE_CANTOPEN|SQLITE_PERM|SQLITE_AUTH|EACCES|EPERM)/, (file) =>
@@ -33,6 +42,8 @@ const meanings: Array<[codes: RegExp, words: (file: string) => string]> = [
 export function inPlainWords (error: unknown, file: string): UnusableDatabase | null {
   if (error instanceof UnusableDatabase) return error
   const code = wrappedCode(error)
+  const damage = damages.find(([codes]) => codes.test(code))?.[1]
+  if (damage !== undefined) return new DamagedDatabase(damage(file), { cause: error })
   const words = meanings.find(([codes]) => codes.test(code))?.[1]
   return words === undefined ? null : new UnusableDatabase(words(file), { cause: error })
 }

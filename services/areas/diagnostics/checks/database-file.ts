@@ -1,7 +1,7 @@
 import { access, copyFile, constants, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { commandLine } from '../../../ground/command-line.js'
-import { assertWhole, databaseFile, identify, inPlainWords, knownVersion } from '../../../ground/database/index.js'
+import { assertWhole, DamagedDatabase, databaseFile, identify, inPlainWords, knownVersion } from '../../../ground/database/index.js'
 import { codeOf, ignoring } from '../../../ground/errors.js'
 import { scratchPrefix } from '../../../ground/files/scratch.js'
 import { openForReading } from '../../backups/index.js'
@@ -47,7 +47,7 @@ export function databaseFileCheck ({ stateDir, isHeld }: Options): Check {
         }
         const explained = inPlainWords(error, file)
         if (explained === null) throw error
-        return problem(explained.message, explained.message.includes('Restore a backup') ? restore : null)
+        return explained instanceof DamagedDatabase ? problem(explained.problem, restore) : problem(explained.message, null)
       }
     }
   }

@@ -1,14 +1,13 @@
 import Sqlite from 'better-sqlite3'
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from '#test'
 import { restoreBackup } from '../../services/areas/backups/index.js'
-import { portOf } from '../../services/ground/network/port-of.js'
 import { eventually, startChat } from '../support/chat.js'
 import { aheadBy } from '../support/clock.js'
 import { temporaryFolder } from '../support/folder.js'
+import { serving } from '../support/listening.js'
 import { startModelEndpoint } from '../support/model-endpoint.js'
 import { spawnServer, type ServerProcess } from '../support/server.js'
 
@@ -59,15 +58,13 @@ async function results (server: ServerProcess, sessionId: string, count: number)
 async function slowList (t: Test): Promise<{ url: string, asked: () => number, answer: () => void }> {
   const held: Array<() => void> = []
   let [asked, isOpen] = [0, false]
-  const server = createServer((_request, response) => {
+  const origin = await serving(t, (_request, response) => {
     asked++
     const answer = (): void => { response.setHeader('content-type', 'application/json').end(JSON.stringify({ object: 'list', data: [{ id: 'test-model', object: 'model' }] })) }
     isOpen ? answer() : held.push(answer)
-  }).listen(0, '127.0.0.1')
-  await new Promise<void>((resolve) => { server.once('listening', resolve) })
-  t.teardown(() => { server.close(); server.closeAllConnections() })
+  })
   return {
-    url: `http://127.0.0.1:${portOf(server)}/v1`,
+    url: `${origin}/v1`,
     asked: () => asked,
     answer () {
       isOpen = true

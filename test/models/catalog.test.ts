@@ -1,6 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
-import { type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -9,14 +8,13 @@ import { ModelCatalog, type ModelGroup } from '../../services/areas/models/index
 import { createProfiles } from '../../services/areas/profiles/index.js'
 import { start } from '../support/app.js'
 import { eventually } from '../support/chat.js'
+import { listening } from '../support/listening.js'
 import { startModelEndpoint } from '../support/model-endpoint.js'
 
 /** Returns the address of a server on this machine. */
 async function serve (t: Test, listener: RequestListener): Promise<string> {
-  const server = createServer(listener)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => { server.close(); server.closeAllConnections() })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+  const port = await listening(t, createServer(listener))
+  return `http://127.0.0.1:${port}/v1`
 }
 
 const list = (...ids: readonly string[]): string => JSON.stringify({ data: ids.map((id) => ({ id })) })

@@ -1,13 +1,13 @@
-import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
-import { createServer as createTcpServer, type AddressInfo } from 'node:net'
+import { createServer as createTcpServer } from 'node:net'
 import { hostname, networkInterfaces, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import t, { type Test } from '#test'
 import { findSandbox } from '../../../services/agent/index.js'
 import { startAgent, scripted, writeConfig, type AgentService } from '../../support/acp/agents.js'
 import { eventually } from '../../support/chat.js'
+import { freePort, listening } from '../../support/listening.js'
 import { startProxy } from '../../support/proxy.js'
 
 const sandbox = await findSandbox(process.env)
@@ -16,14 +16,7 @@ const needed = sandbox.available || process.env['CI'] === 'true' ? {} : { skip: 
 
 /** Starts a server on this machine that answers with its name. */
 async function serve (t: Test, answer: string | RequestListener, host = '127.0.0.1'): Promise<number> {
-  const server = createServer(typeof answer === 'string' ? (_, response) => { response.end(answer) } : answer)
-  server.listen(0, host)
-  await once(server, 'listening')
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return (server.address() as AddressInfo).port
+  return await listening(t, createServer(typeof answer === 'string' ? (_, response) => { response.end(answer) } : answer), host)
 }
 
 const useAgent = ({ folder }: { folder: string }, { config = {}, env = {}, ...agent }: { config?: Record<string, unknown>, env?: Record<string, string>, [key: string]: unknown } = {}): void =>
@@ -190,11 +183,7 @@ t.test('a proxy of the agent\'s own takes the place of the service\'s, whose pas
 
 t.test('MCP servers that an agent is given are reached, those of its sandbox find their way out, and the service is none of them', needed, async (t) => {
   const server = await serve(t, 'tools')
-  const taken = createServer().listen(0, '127.0.0.1')
-  await once(taken, 'listening')
-  const { port } = taken.address() as AddressInfo
-  taken.close()
-  await once(taken, 'close')
+  const port = await freePort()
   const service = await startConfined(t, { env: { SVC_WEBUI_PORT: String(port) } })
   const own = Number(new URL(service.url).port)
   const config = { mcp_servers: { near: { url: `http://127.0.0.1:${server}/mcp` }, self: { url: `http://localhost:${own}/mcp` }, program: { command: 'server', env: { HTTP_PROXY: 'http://elsewhere:1' } } } }
@@ -208,15 +197,12 @@ t.test('MCP servers that an agent is given are reached, those of its sandbox fin
 })
 
 t.test('large bodies go through whole both ways, each way ends by itself, and ports that are taken are seen', { ...needed, long: true }, async (t) => {
-  const echo = createTcpServer({ allowHalfOpen: true }, (socket) => { socket.pipe(socket) }).listen(0, '127.0.0.1')
-  await once(echo, 'listening')
-  t.teardown(() => echo.close())
+  const port = await listening(t, createTcpServer({ allowHalfOpen: true }, (socket) => { socket.pipe(socket) }))
   const lengths = await serve(t, (request, response) => {
     let length = 0
     request.on('data', (chunk: Buffer) => { length += chunk.length }).on('end', () => response.end(JSON.stringify({ length, type: request.headers['x-kept'], hop: request.headers['x-hop'] ?? null, host: request.headers.host })))
   }, '0.0.0.0')
   const service = await startConfined(t)
-  const { port } = echo.address() as AddressInfo
   const far = `${privateAddress ?? '127.0.0.1'}:${lengths}`
   useAgent(service, { network: [`localhost:${port}`, 'localhost:18128', far] })
   const { found } = await tries(service, await service.newSession(), {

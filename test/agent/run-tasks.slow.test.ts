@@ -9,7 +9,7 @@ import { type RunEventBody } from '../../services/agent/protocol.js'
 import { createTools, type ToolContext } from '../../services/agent/tools/index.js'
 import { serving } from '../support/listening.js'
 import { said, startChat, type ChatService } from '../support/chat.js'
-import { startModelEndpoint, type ModelRequest } from '../support/model-endpoint.js'
+import { modelEndpoint, type ModelRequest } from '../support/model-endpoint.js'
 
 const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
 
@@ -115,8 +115,7 @@ t.test('a long page', async (t) => {
     response.setHeader('content-type', 'text/plain')
     response.end(request.url === '/short' ? 'A short page.' : page)
   })
-  const endpoint = await startModelEndpoint()
-  t.teardown(() => endpoint.close())
+  const endpoint = await modelEndpoint(t)
   endpoint.script(() => [{ text: 'The answer is 42.' }])
   const events: RunEventBody[] = []
   const abort = new AbortController()

@@ -11,7 +11,7 @@ import { isPublicAddress } from '../../services/ground/network/public-address.js
 import { toMarkdown } from '../../services/agent/tools/markdown.js'
 import { HeadAndTail } from '../../services/agent/tools/terminal.js'
 import { plainOutput } from '../../services/agent/tools/wording.js'
-import { eventually } from '../support/chat.js'
+import { eventually, until } from '../support/chat.js'
 import { freePort, listening } from '../support/listening.js'
 import { toolContext } from '../support/tool-context.js'
 
@@ -71,10 +71,6 @@ function alive (pid: number): boolean {
   } catch {
     return process.platform !== 'linux'
   }
-}
-
-async function until (holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10))
 }
 
 const pidIn = (path: string): number => Number(readFileSync(path, 'utf8').trim())

@@ -4,20 +4,18 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from '#test'
 import { restoreBackup } from '../../services/areas/backups/index.js'
+import { type Json } from '../support/app.js'
 import { eventually, startChat } from '../support/chat.js'
 import { aheadBy } from '../support/clock.js'
 import { temporaryFolder } from '../support/folder.js'
 import { serving } from '../support/listening.js'
-import { startModelEndpoint } from '../support/model-endpoint.js'
+import { modelEndpoint } from '../support/model-endpoint.js'
 import { spawnServer, type ServerProcess } from '../support/server.js'
 
 // An accepted turn runs once, or ends with a message that says what to do, whatever is killed at any point between its
 // acceptance and its run.
 
-type Json = any // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
-
-const endpoint = await startModelEndpoint({ models: ['test-model'] })
-t.teardown(() => endpoint.close())
+const endpoint = await modelEndpoint(t, { models: ['test-model'] })
 endpoint.script((request) => request.stream ? [{ text: 'Here.' }] : [{ text: 'A title' }])
 const asked = (): number => endpoint.requests.filter(({ stream }) => stream).length
 const env = { OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'test-key-12345' }

@@ -7,7 +7,7 @@ import { secrets, whole } from '../support/credentials.js'
 import { diagnosticsCodes } from '../../schemas/diagnostics.js'
 import { languageCodes, languages } from '../../web/src/words/languages.js'
 import { serving } from '../support/listening.js'
-import { startModelEndpoint } from '../support/model-endpoint.js'
+import { modelEndpoint } from '../support/model-endpoint.js'
 
 async function report (service: TestService, query = ''): Promise<{ lines: Line[], text: string, of: (id: string) => Line[] }> {
   const { status, body, text } = await service.get(`/api/diagnostics${query}`)
@@ -41,8 +41,7 @@ t.test('a service that is well has a line for everything, and nothing to fix but
 })
 
 t.test('who asks at the same time gets the same report; a model is asked only by a thorough one', async (t) => {
-  const endpoint = await startModelEndpoint()
-  t.teardown(() => endpoint.close())
+  const endpoint = await modelEndpoint(t)
   const service = await start(t, { env: { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: endpoint.url } })
   const [one, two] = await Promise.all([report(service), report(service)])
   t.equal(one.text, two.text)

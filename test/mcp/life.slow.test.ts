@@ -4,14 +4,14 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import t from '#test'
 import { stringify } from 'yaml'
-import { findSandbox } from '../../services/agent/sandbox/index.js'
 import { readProcess } from '../../services/ground/process/processes.js'
 import { eventually, said } from '../support/chat.js'
 import { temporaryFolder } from '../support/folder.js'
 import { freePort, listening, serving } from '../support/listening.js'
 import { called } from '../support/mcp/calls.js'
 import { everything, hostile, hostileServer, startWith, type McpService } from '../support/mcp/servers.js'
-import { startModelEndpoint } from '../support/model-endpoint.js'
+import { modelEndpoint } from '../support/model-endpoint.js'
+import { needsSandbox } from '../support/needs-sandbox.js'
 import { spawnServer } from '../support/server.js'
 
 const onLinux = process.platform === 'linux' ? {} : { skip: 'processes are found through /proc, which only Linux has' }
@@ -130,8 +130,7 @@ t.test('a server that nobody uses is stopped, one whose entry changes is started
 })
 
 t.test('servers end with their host and with the service, whatever ends those', { ...onLinux, long: true }, async (t) => {
-  const endpoint = await startModelEndpoint()
-  t.teardown(() => endpoint.close())
+  const endpoint = await modelEndpoint(t)
   const begin = async (what: string) => {
     const folder = temporaryFolder(t, 'mcp-life')
     const mark = `ends-${process.pid}-${what}`
@@ -166,9 +165,7 @@ t.test('servers end with their host and with the service, whatever ends those', 
   t.pass('nothing is left')
 })
 
-const sandbox = await findSandbox(process.env)
-
-t.test('a server in the sandbox sees its folder alone', sandbox.available ? {} : { skip: sandbox.reason }, async (t) => {
+t.test('a server in the sandbox sees its folder alone', needsSandbox, async (t) => {
   const folder = temporaryFolder(t, 'mcp-box')
   writeFileSync(join(folder, 'hostile.mjs'), readFileSync(hostile))
   const outside = join(temporaryFolder(t, 'mcp-out'), 'calls')

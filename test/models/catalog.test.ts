@@ -9,7 +9,7 @@ import { createProfiles } from '../../services/areas/profiles/index.js'
 import { start } from '../support/app.js'
 import { eventually } from '../support/chat.js'
 import { listening } from '../support/listening.js'
-import { startModelEndpoint } from '../support/model-endpoint.js'
+import { modelEndpoint } from '../support/model-endpoint.js'
 
 /** Returns the address of a server on this machine. */
 async function serve (t: Test, listener: RequestListener): Promise<string> {
@@ -120,8 +120,7 @@ t.test('what a key that was changed meanwhile had brought does not take the plac
 })
 
 t.test('what is unchanged is not sent again', async (t) => {
-  const endpoint = await startModelEndpoint({ models: Array.from({ length: 40 }, (_, index) => `model-${index}`) })
-  t.teardown(() => endpoint.close())
+  const endpoint = await modelEndpoint(t, { models: Array.from({ length: 40 }, (_, index) => `model-${index}`) })
   const service = await start(t, { env: { OPENAI_BASE_URL: endpoint.url } })
   const config = join(service.folder, 'home', 'config.yaml')
   const first = await service.get('/api/models', { 'accept-encoding': 'identity' })

@@ -5,14 +5,13 @@ import t, { type Test } from '#test'
 import { start, type StartOptions, type TestService } from '../support/app.js'
 import { eventually } from '../support/chat.js'
 import { listening, serving } from '../support/listening.js'
-import { startModelEndpoint, type ModelEndpoint } from '../support/model-endpoint.js'
+import { modelEndpoint, type ModelEndpoint } from '../support/model-endpoint.js'
 
 const config = (service: TestService): string => join(service.folder, 'home', 'config.yaml')
 const env = (service: TestService): string => join(service.folder, 'home', '.env')
 
 async function endpointOf (t: Test, models?: string[]): Promise<ModelEndpoint> {
-  const endpoint = await startModelEndpoint(models === undefined ? {} : { models })
-  t.teardown(() => endpoint.close())
+  const endpoint = await modelEndpoint(t, models === undefined ? {} : { models })
   return endpoint
 }
 

@@ -18,13 +18,12 @@ import { missingCredential, providerFor, resolveProviders, type ProviderEntry, t
 import { ModelCatalog } from '../../services/areas/models/index.js'
 import { createProfiles, readProfileSettings } from '../../services/areas/profiles/index.js'
 import { freePort } from '../support/listening.js'
-import { startModelEndpoint, type ModelEndpoint, type ModelEndpointOptions } from '../support/model-endpoint.js'
+import { modelEndpoint, type ModelEndpoint, type ModelEndpointOptions } from '../support/model-endpoint.js'
 
 const clock = { now: () => 1_700_000_000_000 }
 
 async function endpointOf (t: Test, options: ModelEndpointOptions = {}): Promise<ModelEndpoint> {
-  const endpoint = await startModelEndpoint(options)
-  t.teardown(() => endpoint.close())
+  const endpoint = await modelEndpoint(t, options)
   return endpoint
 }
 

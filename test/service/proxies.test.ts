@@ -23,7 +23,7 @@ import { startChat } from '../support/chat.js'
 import { raw } from '../support/failing-addresses.js'
 import { temporaryFolder } from '../support/folder.js'
 import { freePort, listening } from '../support/listening.js'
-import { startModelEndpoint } from '../support/model-endpoint.js'
+import { modelEndpoint } from '../support/model-endpoint.js'
 import { nameLeadsTo } from '../support/names.js'
 import { startProxy, startSocksProxy } from '../support/proxy.js'
 import { toolContext } from '../support/tool-context.js'
@@ -43,8 +43,7 @@ function outBy (t: Test, env: Record<string, string>): void {
 }
 
 t.test('models are asked through the proxy that config.yaml names, from its next request on; those of this machine are not', async (t) => {
-  const endpoint = await startModelEndpoint()
-  t.teardown(() => endpoint.close())
+  const endpoint = await modelEndpoint(t)
   const proxy = await startProxy(t, { hosts: { 'models.invalid': Number(new URL(endpoint.url).port) } })
   proxy.admit = 'me:s3cret-word'
   const log: string[] = []

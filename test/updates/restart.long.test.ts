@@ -7,7 +7,7 @@ import { eventually, gate, held } from '../support/chat.js'
 import { temporaryFolder } from '../support/folder.js'
 import { builtService, cannotListen, realInstallation, type Installation } from '../support/installation.js'
 import { freePort } from '../support/listening.js'
-import { startModelEndpoint } from '../support/model-endpoint.js'
+import { modelEndpoint } from '../support/model-endpoint.js'
 import { spawnServer, type ServerProcess } from '../support/server.js'
 import { assertTemporary } from '../support/temporary.js'
 
@@ -96,8 +96,7 @@ t.test('a turn goes on over an update, and still reads commands and changes file
   const folder = temporaryFolder(t, 'service')
   mkdirSync(join(folder, 'home'))
   writeFileSync(join(folder, 'home', 'config.yaml'), 'approvals:\n  allow: ["cmd:touch"]\n')
-  const endpoint = await startModelEndpoint()
-  t.teardown(() => endpoint.close())
+  const endpoint = await modelEndpoint(t)
   const wait = gate()
   let calls = 0
   endpoint.script(({ stream }) => {

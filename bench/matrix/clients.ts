@@ -7,12 +7,11 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { writeConfig } from '../../test/support/acp/agents.js'
 import { startModelServer, type ModelServer } from '../../test/support/acp/model-server.js'
+import { type Json } from '../../test/support/app.js'
 import { spawnServer, type ServerProcess } from '../../test/support/server.js'
 import { Aside, expect, outcomeOf, scope, steps, until, within, type Row, type Step } from './steps.js'
 
 const run = promisify(execFile)
-type Json = any // eslint-disable-line @typescript-eslint/no-explicit-any -- libraries that are installed while this runs have no types here
-
 /** A client of another maker, and what it does in each step. */
 interface ForeignClient {
   name: string

@@ -3,8 +3,7 @@ import * as second from '@agentclientprotocol/sdk/experimental/v2'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { createServer, request } from 'node:http'
-import { type AddressInfo } from 'node:net'
+import { request } from 'node:http'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import t from '#test'
@@ -14,6 +13,7 @@ import { Client } from '../../clients/typescript/src/index.js'
 import { start, type StartOptions, type TestLike, type TestService } from '../support/app.js'
 import { eventually } from '../support/chat.js'
 import { cuttable } from '../support/cuttable.js'
+import { serving } from '../support/listening.js'
 
 interface Editor {
   service: TestService
@@ -119,7 +119,7 @@ t.test('what cannot be shown to its end is only denied in an editor', async (t) 
 
 /** Starts a proxy to the service through which the full text of a card does not arrive. */
 async function withoutTexts (t: TestLike, url: string): Promise<string> {
-  const proxy = createServer((incoming, outgoing) => {
+  return await serving(t, (incoming, outgoing) => {
     if (incoming.url?.startsWith('/api/approval/text') === true) return outgoing.writeHead(502).end()
     const passed = request(new URL(incoming.url ?? '/', url), { method: incoming.method, headers: { ...incoming.headers, host: new URL(url).host } }, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 500, answer.headers)
@@ -128,13 +128,7 @@ async function withoutTexts (t: TestLike, url: string): Promise<string> {
     passed.on('error', () => outgoing.destroy())
     outgoing.on('close', () => passed.destroy())
     incoming.pipe(passed)
-  }).listen(0, '127.0.0.1')
-  await once(proxy, 'listening')
-  t.teardown(() => {
-    proxy.closeAllConnections()
-    proxy.close()
   })
-  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
 }
 
 t.test('what is answered in another client is taken away here', { long: true }, async (t) => {

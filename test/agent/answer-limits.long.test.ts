@@ -1,5 +1,3 @@
-import { createServer } from 'node:http'
-import { type AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import t from '#test'
 import { Outbox } from '../../services/agent/host/outbox.js'
@@ -12,6 +10,7 @@ import { type FromHost, type RunBatch, type ToHost } from '../../services/agent/
 import { createAgentRuntime } from '../../services/agent/runtime/runtime.js'
 import { startChat, eventually, type ScriptedAnswer } from '../support/chat.js'
 import { tokenText } from '../support/events.js'
+import { serving } from '../support/listening.js'
 import { type ModelStep } from '../support/model-endpoint.js'
 
 const service = await startChat(t, { hosts: 'fork' })
@@ -115,14 +114,12 @@ t.test('answers in one piece, compressed ones and lists have their limits, whate
     '/line-bomb': { type: 'text/event-stream', body: gzipSync(Buffer.alloc(64 * MiB, 'x')), gzip: true },
     '/error-bomb': { type: 'application/json', body: gzipSync(Buffer.alloc(64 * MiB, 'x')), gzip: true, status: 500 }
   }
-  const server = createServer((request, response) => {
+  const origin = await serving(t, (request, response) => {
     const { type, body, gzip, status = 200 } = bodies[request.url!]!
     response.writeHead(status, { 'content-type': type, ...(gzip === true ? { 'content-encoding': 'gzip' } : {}) })
     response.end(body)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => { server.closeAllConnections(); server.close() })
-  const read = async (path: string): Promise<string> => await (await limitedFetch()(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`)).text()
+  const read = async (path: string): Promise<string> => await (await limitedFetch()(`${origin}${path}`)).text()
 
   t.equal(await read('/small'), '{"a":1}')
   for (const path of ['/json', '/bomb', '/stream-bomb', '/line-bomb']) await t.rejects(read(path), { name: 'AnswerTooLarge', limit: 'response' }, path)
@@ -131,13 +128,11 @@ t.test('answers in one piece, compressed ones and lists have their limits, whate
 
 t.test('a list of models without end is none, and the service goes on', async (t) => {
   const rows = { data: Array.from({ length: 200_000 }, (_, index) => ({ id: `model-${index}`, name: 'x'.repeat(20) })) }
-  const server = createServer((_request, response) => {
+  const origin = await serving(t, (_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end(JSON.stringify(rows))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => { server.closeAllConnections(); server.close() })
-  const other = await startChat(t, { env: { OPENAI_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` } })
+  const other = await startChat(t, { env: { OPENAI_BASE_URL: `${origin}/v1` } })
   const { status, body } = await other.get('/api/models')
   t.equal(status, 200)
   t.match(body.groups[0].models_endpoint_error ?? 'none', /could not be understood/)

@@ -11,7 +11,7 @@ import { createLanguageModel } from '../../services/agent/model/language-model.j
 import { resolveProviders } from '../../services/providers/registry.js'
 import { type ModelMessage } from '../../services/agent/protocol.js'
 import { anyCharacter } from '../support/any-character.js'
-import { startModelEndpoint } from '../support/model-endpoint.js'
+import { modelEndpoint } from '../support/model-endpoint.js'
 import { tries } from '../support/tries.js'
 
 const row = (message: ModelMessage): HistoryEntry => ({ message, isRow: true })
@@ -276,8 +276,7 @@ const judge = async (resolved: ResolvedModel, input: SmallTaskInput<'judge'>) =>
   await runSmallTask('judge', input, { ref: { provider: 'openai', id: 'test-model' }, resolved })
 
 t.test('the judge gets goal and answer as material', async (t) => {
-  const endpoint = await startModelEndpoint()
-  t.teardown(() => endpoint.close())
+  const endpoint = await modelEndpoint(t)
   const [entry] = resolveProviders({ env: { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: endpoint.url }, config: {}, local: [] })
   const model = { model: await createLanguageModel(entry!, { provider: 'openai', id: 'test-model' }), providerName: 'OpenAI' }
   endpoint.script(() => [{ text: '{"verdict":"continue","reason":"' }, { text: 'One is missing."}' }])

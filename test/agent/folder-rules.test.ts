@@ -1,15 +1,11 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { mkdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import t from '#test'
 import { FolderRules } from '../../services/agent/engines/folder-rules.js'
 import { Boundary } from '../../services/agent/sandbox/index.js'
 import { said, startChat } from '../support/chat.js'
-import { temporaryFolder } from '../support/folder.js'
+import { put, temporaryFolder } from '../support/folder.js'
 
-const put = (path: string, text: string): void => {
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, text)
-}
 const reads = (...paths: string[]) => [{ paths: paths.map((path) => ({ path, access: 'read' as const })) }]
 const told = (rules: FolderRules, ...paths: string[]): string[] => rules.of(reads(...paths)).map(({ text }) => text?.split('\n').at(-1) ?? 'left out')
 

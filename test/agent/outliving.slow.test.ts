@@ -10,7 +10,7 @@ import { readProcess } from '../../services/ground/process/processes.js'
 import { eventually, gate, held, type Gate, type ScriptedAnswer } from '../support/chat.js'
 import { type TestLike } from '../support/app.js'
 import { temporaryFolder } from '../support/folder.js'
-import { startModelEndpoint, type ModelStep } from '../support/model-endpoint.js'
+import { modelEndpoint, type ModelStep } from '../support/model-endpoint.js'
 import { spawnServer, type ServerProcess } from '../support/server.js'
 
 const needed = process.platform === 'linux' ? {} : { skip: 'processes are found through /proc, which only Linux has' }
@@ -19,8 +19,7 @@ const needed = process.platform === 'linux' ? {} : { skip: 'processes are found 
 async function place (t: TestLike, environment: Record<string, string> = {}) {
   const folder = temporaryFolder(t, 'outliving')
   for (const name of ['home', 'workspace']) mkdirSync(join(folder, name))
-  const endpoint = await startModelEndpoint()
-  t.teardown(() => endpoint.close())
+  const endpoint = await modelEndpoint(t)
   const hosts = join(folder, 'home', 'webui', 'hosts')
   return {
     folder,

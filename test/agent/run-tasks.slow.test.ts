@@ -1,6 +1,4 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import { type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t from '#test'
 import { Cancelled } from '../../services/agent/engines/engine.js'
@@ -9,8 +7,9 @@ import { RunTasks } from '../../services/agent/engines/run-tasks.js'
 import { createModelResolver } from '../../services/agent/host/model-resolver.js'
 import { type RunEventBody } from '../../services/agent/protocol.js'
 import { createTools, type ToolContext } from '../../services/agent/tools/index.js'
+import { serving } from '../support/listening.js'
 import { said, startChat, type ChatService } from '../support/chat.js'
-import { startModelEndpoint, type ModelRequest } from '../support/model-endpoint.js'
+import { modelEndpoint, type ModelRequest } from '../support/model-endpoint.js'
 
 const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
 
@@ -111,17 +110,12 @@ t.test('a cancel ends the describing at once', async (t) => {
 
 t.test('a long page', async (t) => {
   const page = `${'Words of a page.\n'.repeat(2_000)}The answer is 42.`
-  const site = createServer((request, response) => {
+  const site = await serving(t, (request, response) => {
     response.statusCode = request.url === '/missing' ? 404 : 200
     response.setHeader('content-type', 'text/plain')
     response.end(request.url === '/short' ? 'A short page.' : page)
   })
-  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
-  const endpoint = await startModelEndpoint()
-  t.teardown(async () => {
-    site.close()
-    await endpoint.close()
-  })
+  const endpoint = await modelEndpoint(t)
   endpoint.script(() => [{ text: 'The answer is 42.' }])
   const events: RunEventBody[] = []
   const abort = new AbortController()
@@ -136,7 +130,7 @@ t.test('a long page', async (t) => {
   const [fetchTool] = createTools({ fetch: { allowAddress: () => true } }).filter(({ name }) => name === 'web_fetch')
   const fetched = async (tasks: RunTasks, path: string, args: Record<string, unknown> = {}): Promise<string> => {
     const context = { signal: abort.signal, extract: (text: string) => tasks.extract(text, { provider: 'openai', id: 'main' }) } as unknown as ToolContext
-    return (await fetchTool!.run({ url: `http://127.0.0.1:${(site.address() as AddressInfo).port}${path}`, ...args }, context)).text
+    return (await fetchTool!.run({ url: `${site}${path}`, ...args }, context)).text
   }
 
   await t.test('is extracted by the model of the slot, and is said to be', async (t) => {

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, symlinkSync, utimesSync, writeFileSync, chmodSync, readdirSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
-import { type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import t from '#test'
@@ -12,7 +11,8 @@ import { isPublicAddress } from '../../services/ground/network/public-address.js
 import { toMarkdown } from '../../services/agent/tools/markdown.js'
 import { HeadAndTail } from '../../services/agent/tools/terminal.js'
 import { plainOutput } from '../../services/agent/tools/wording.js'
-import { eventually } from '../support/chat.js'
+import { eventually, until } from '../support/chat.js'
+import { freePort, listening } from '../support/listening.js'
 import { toolContext } from '../support/tool-context.js'
 
 type Test = Pick<typeof t, 'testdir'>
@@ -71,10 +71,6 @@ function alive (pid: number): boolean {
   } catch {
     return process.platform !== 'linux'
   }
-}
-
-async function until (holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10))
 }
 
 const pidIn = (path: string): number => Number(readFileSync(path, 'utf8').trim())
@@ -487,9 +483,7 @@ t.test('web_fetch', async (t) => {
     '/hang': () => {}
   }
   const server = createServer((request, response) => pages[request.url ?? '']?.(request, response))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => { server.closeAllConnections(); server.close() })
-  const { port } = server.address() as AddressInfo
+  const port = await listening(t, server)
   const local = { fetch: { allowAddress: (address: string) => address === '127.0.0.1' || address === '::1' } }
   const at = (path: string) => `http://127.0.0.1:${port}${path}`
 
@@ -516,11 +510,7 @@ t.test('web_fetch', async (t) => {
     await t.rejects(call('web_fetch', { url: 'http://user:pw@a.example/' }), /user name or password/)
     await t.rejects(call('web_fetch', { url: 'nonsense' }), /not a valid address/)
     await t.rejects(call('web_fetch', { url: 'http://127.0.0.1:1/' }), /could not be fetched: bad port/)
-    const closed = createServer()
-    await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
-    const closedPort = (closed.address() as AddressInfo).port
-    await new Promise((resolve) => closed.close(resolve))
-    await t.rejects(call('web_fetch', { url: `http://127.0.0.1:${closedPort}/` }), /could not be fetched \(ECONNREFUSED\)/)
+    await t.rejects(call('web_fetch', { url: `http://127.0.0.1:${await freePort()}/` }), /could not be fetched \(ECONNREFUSED\)/)
   })
 
   t.test('redirects are followed by hand, a few', async (t) => {

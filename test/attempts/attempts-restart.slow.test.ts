@@ -1,16 +1,12 @@
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
-import { findSandbox } from '../../services/agent/sandbox/index.js'
 import { eventually, said, startChat, type ChatService } from '../support/chat.js'
 import { emptyRepository, needsGit, type TestRepository } from '../support/git-repository.js'
+import { needsSandbox } from '../support/needs-sandbox.js'
 
 interface Attempt { session_id: string, workspace: string, state: string, check_passed: boolean | null, reason: string | null }
 interface Attempts { state: string, sessions: Attempt[], taken_session_id: string | null, can_undo: boolean }
-
-const sandbox = await findSandbox(process.env)
-/** Skipped with the reason if no sandbox is possible, but never on CI. */
-const needsSandbox = sandbox.available || process.env.CI === 'true' ? {} : { skip: sandbox.reason }
 
 /** Creates a folder for a service, with a repository in it; removed after the test. */
 function prepared (t: { testdir: () => string }): { folder: string, repository: TestRepository } {

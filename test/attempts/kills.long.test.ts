@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import t from '#test'
 import { eventually } from '../support/chat.js'
 import { emptyRepository, needsGit } from '../support/git-repository.js'
-import { startModelEndpoint } from '../support/model-endpoint.js'
+import { modelEndpoint } from '../support/model-endpoint.js'
 import { spawnServer, type ServerProcess } from '../support/server.js'
 
 interface Attempt { session_id: string, workspace: string, state: string, has_worktree: boolean }
@@ -15,8 +15,7 @@ const over = new Set(['done', 'failed', 'cancelled', 'stopped'])
 const files = ['a.txt', 'new/b.txt', 'new/c.txt', 'new/d.txt']
 
 t.test('a kill at any moment of attempts leaves what was acknowledged, and nothing else', needsGit, async (t) => {
-  const endpoint = await startModelEndpoint({ models: ['scripted-1'] })
-  t.teardown(() => endpoint.close())
+  const endpoint = await modelEndpoint(t, { models: ['scripted-1'] })
   endpoint.script(({ stream, messages }) => !stream
     ? [{ text: '{"best": 1, "reasons": {"1": "Good.", "2": "Bad."}}' }]
     : messages.some(({ role }) => role === 'tool')

@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import { createServer as createTcpServer, type AddressInfo } from 'node:net'
+import { createServer as createTcpServer } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from '#test'
 import { type Entry } from '../support/audit.js'
@@ -10,6 +9,7 @@ import { start, type StartOptions } from '../support/app.js'
 import { eventually } from '../support/chat.js'
 import { aheadBy } from '../support/clock.js'
 import { temporaryFolder } from '../support/folder.js'
+import { freePort, listening, serving } from '../support/listening.js'
 
 interface Delivery { event: string, delivery_id: string, entries: Entry[] }
 
@@ -17,17 +17,15 @@ interface Delivery { event: string, delivery_id: string, entries: Entry[] }
 async function receiver (t: Test) {
   const received: Array<{ body: string, signature: string | undefined }> = []
   const statuses: Array<number | Promise<number>> = []
-  const server = createServer((request, response) => {
+  const origin = await serving(t, (request, response) => {
     let body = ''
     request.on('data', (chunk: Buffer) => { body += chunk.toString() }).on('end', () => {
       received.push({ body, signature: request.headers['x-svc-signature'] as string | undefined })
       void Promise.resolve(statuses.shift() ?? 200).then((status) => response.writeHead(status).end())
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => server.close())
   const entries = (): Entry[] => received.flatMap(({ body }) => (JSON.parse(body) as Delivery).entries)
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/audit`, received, statuses, entries }
+  return { url: `${origin}/audit`, received, statuses, entries }
 }
 
 async function sendingTo (t: Test, url: string, options: StartOptions = {}) {
@@ -105,9 +103,7 @@ t.test('another webhook gets what is recorded from then on, also if the one befo
 
 t.test('a syslog server gets each entry as a message of RFC 5424, over TCP and UDP', async (t) => {
   const streams: Buffer[] = []
-  const tcp = createTcpServer((socket) => { socket.on('data', (chunk) => streams.push(chunk)).on('end', () => socket.end()).on('error', () => {}) })
-  await new Promise<void>((resolve) => tcp.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => tcp.close())
+  const port = await listening(t, createTcpServer((socket) => { socket.on('data', (chunk) => streams.push(chunk)).on('end', () => socket.end()).on('error', () => {}) }))
   const udp = createSocket('udp4')
   const datagrams: string[] = []
   udp.on('message', (message) => datagrams.push(message.toString()))
@@ -115,7 +111,7 @@ t.test('a syslog server gets each entry as a message of RFC 5424, over TCP and U
   t.teardown(() => udp.close())
   const said = /^<(\d+)>1 \d{4}-\d\d-\d\dT[\d:.]+Z \S+ agent-web-service \d+ (\S+) - (\{.*\})$/
 
-  const overTcp = await start(t, { env: { SVC_WEBUI_AUDIT_SYSLOG: `tcp://127.0.0.1:${(tcp.address() as AddressInfo).port}` } })
+  const overTcp = await start(t, { env: { SVC_WEBUI_AUDIT_SYSLOG: `tcp://127.0.0.1:${port}` } })
   await overTcp.post('/api/settings', { bot_name: 'Müller' })
   overTcp.app.audit.soonest('auth.sign_in', { method: 'password', session: null }, 'failed')
   const messages = () => counted(Buffer.concat(streams)).map((message) => said.exec(message)!.slice(1))
@@ -137,9 +133,7 @@ t.test('a syslog server gets each entry as a message of RFC 5424, over TCP and U
 t.test('entries wait for a syslog server that is away, and an address that is none is refused at the start', async (t) => {
   const taken: Buffer[] = []
   const server = createTcpServer((socket) => { socket.on('data', (chunk) => taken.push(chunk)).on('end', () => socket.end()) })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
+  const port = await freePort()
   let aheadMs = 0
   const service = await start(t, { clock: aheadBy(() => aheadMs), env: { SVC_WEBUI_AUDIT_SYSLOG: `tcp://127.0.0.1:${port}` } })
   await service.post('/api/settings', { bot_name: 'Kept' })

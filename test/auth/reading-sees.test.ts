@@ -1,11 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
+import { type Json } from '../support/app.js'
 import { startChat } from '../support/chat.js'
 import { a40 } from '../support/credentials.js'
 import { emptyRepository, git } from '../support/git-repository.js'
-
-type Json = any // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
 
 const service = await startChat(t)
 const secret = `ghp_${a40}`

@@ -4,11 +4,10 @@ import t from '#test'
 import { eventually } from '../support/chat.js'
 import { type TestLike } from '../support/app.js'
 import { temporaryFolder } from '../support/folder.js'
-import { startModelEndpoint, type ModelRequest } from '../support/model-endpoint.js'
+import { modelEndpoint, type ModelRequest } from '../support/model-endpoint.js'
 import { spawnServer, type ServerProcess } from '../support/server.js'
 
-const endpoint = await startModelEndpoint()
-t.teardown(() => endpoint.close())
+const endpoint = await modelEndpoint(t)
 endpoint.script(({ attempt, stream }) => stream
   ? [...(attempt === 1 ? [{ tool: 'todo', args: { todos: [] }, id: 'call_1' }] : [{ text: 'Done' }]), { usage: { input: 100, output: 20 } }]
   : [{ text: 'A title' }])

@@ -1,24 +1,21 @@
 import Sqlite from 'better-sqlite3'
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from '#test'
 import { restoreBackup } from '../../services/areas/backups/index.js'
-import { portOf } from '../../services/ground/network/port-of.js'
+import { type Json } from '../support/app.js'
 import { eventually, startChat } from '../support/chat.js'
 import { aheadBy } from '../support/clock.js'
 import { temporaryFolder } from '../support/folder.js'
-import { startModelEndpoint } from '../support/model-endpoint.js'
+import { serving } from '../support/listening.js'
+import { modelEndpoint } from '../support/model-endpoint.js'
 import { spawnServer, type ServerProcess } from '../support/server.js'
 
 // An accepted turn runs once, or ends with a message that says what to do, whatever is killed at any point between its
 // acceptance and its run.
 
-type Json = any // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
-
-const endpoint = await startModelEndpoint({ models: ['test-model'] })
-t.teardown(() => endpoint.close())
+const endpoint = await modelEndpoint(t, { models: ['test-model'] })
 endpoint.script((request) => request.stream ? [{ text: 'Here.' }] : [{ text: 'A title' }])
 const asked = (): number => endpoint.requests.filter(({ stream }) => stream).length
 const env = { OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'test-key-12345' }
@@ -59,15 +56,13 @@ async function results (server: ServerProcess, sessionId: string, count: number)
 async function slowList (t: Test): Promise<{ url: string, asked: () => number, answer: () => void }> {
   const held: Array<() => void> = []
   let [asked, isOpen] = [0, false]
-  const server = createServer((_request, response) => {
+  const origin = await serving(t, (_request, response) => {
     asked++
     const answer = (): void => { response.setHeader('content-type', 'application/json').end(JSON.stringify({ object: 'list', data: [{ id: 'test-model', object: 'model' }] })) }
     isOpen ? answer() : held.push(answer)
-  }).listen(0, '127.0.0.1')
-  await new Promise<void>((resolve) => { server.once('listening', resolve) })
-  t.teardown(() => { server.close(); server.closeAllConnections() })
+  })
   return {
-    url: `http://127.0.0.1:${portOf(server)}/v1`,
+    url: `${origin}/v1`,
     asked: () => asked,
     answer () {
       isOpen = true

@@ -3,17 +3,15 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import t from '#test'
+import { type Json } from '../support/app.js'
 import { eventually } from '../support/chat.js'
 import { temporaryFolder } from '../support/folder.js'
-import { startModelEndpoint, type ModelStep } from '../support/model-endpoint.js'
+import { modelEndpoint, type ModelStep } from '../support/model-endpoint.js'
 import { spawnServer, type ServerProcess } from '../support/server.js'
 
 // An accepted turn runs once, asks, or ends with a readable error, whenever the service is killed, alone or with its hosts.
 
-type Json = any // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
-
-const endpoint = await startModelEndpoint({ models: ['test-model'] })
-t.teardown(() => endpoint.close())
+const endpoint = await modelEndpoint(t, { models: ['test-model'] })
 let answer: (attempt: number) => ModelStep[] = () => [{ text: 'Here.' }]
 let attempts = 0
 endpoint.script((request) => request.stream ? answer(++attempts) : [{ text: 'A title' }])

@@ -2,9 +2,8 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
 import { run } from '../../cli/commands/status.js'
+import { type Json } from '../support/app.js'
 import { eventually, gate, held, startChat, type ChatService, type ScriptedAnswer } from '../support/chat.js'
-
-type Json = any // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
 
 const start = Date.UTC(2026, 10, 28, 9)
 let nowMs = start

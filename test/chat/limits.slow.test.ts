@@ -3,11 +3,10 @@ import Sqlite from 'better-sqlite3'
 import t from '#test'
 import { eventually, gate, held } from '../support/chat.js'
 import { temporaryFolder } from '../support/folder.js'
-import { startModelEndpoint, type ModelStep } from '../support/model-endpoint.js'
+import { modelEndpoint, type ModelStep } from '../support/model-endpoint.js'
 import { spawnServer, type ServerProcess } from '../support/server.js'
 
-const endpoint = await startModelEndpoint({ models: ['test-model'] })
-t.teardown(() => endpoint.close())
+const endpoint = await modelEndpoint(t, { models: ['test-model'] })
 /** Answers the turn, given the number of its request. */
 let answer: (attempt: number) => ModelStep[] = () => [{ text: 'Done.' }]
 let attempts = 0

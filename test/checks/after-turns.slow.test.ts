@@ -1,16 +1,13 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
-import { findSandbox } from '../../services/agent/sandbox/index.js'
 import { eventually, startChat } from '../support/chat.js'
 import { pidsWith } from '../support/programs.js'
+import { needsSandbox } from '../support/needs-sandbox.js'
 import { spawnServer } from '../support/server.js'
 
 interface Run { id: string, name: string, state: string, turn_id: string | null, sent_at: number | null, errors: number }
 
-const sandbox = await findSandbox(process.env)
-/** Skipped with the reason if no sandbox is possible, but never on CI. */
-const needsSandbox = sandbox.available || process.env.CI === 'true' ? {} : { skip: sandbox.reason }
 /** Script of a failing check: its output and exit code. */
 const failing = 'echo "a.txt:1:1: error: wrong" && exit 1'
 

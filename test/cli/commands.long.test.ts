@@ -10,10 +10,10 @@ import { findSandbox } from '../../services/agent/sandbox/index.js'
 import { wayToSystemd } from '../../cli/supervised.js'
 import { asset } from '../../services/ground/assets.js'
 import { lockStateFolder } from '../../services/ground/database/index.js'
-import { portOf } from '../../services/ground/network/port-of.js'
 import { markVariable } from '../../services/ground/process/processes.js'
 import { confinedRun } from '../support/confined.js'
 import { temporaryFolder } from '../support/folder.js'
+import { listening } from '../support/listening.js'
 import { spawnServer, type ServerProcess } from '../support/server.js'
 
 const program = asset('dist/cli/main.js')
@@ -232,11 +232,9 @@ t.test('start becomes the service, opens its app, and says in a sentence what ke
   t.match(await run(folder, ['stop', '--timeout', '20']), { code: 0 })
   t.equal(await service.exited, 0)
 
-  const taken = createServer().listen(0, '127.0.0.1')
-  await once(taken, 'listening')
-  t.teardown(() => taken.close())
+  const port = await listening(t, createServer())
   for (const [args, said] of [
-    [['--port', String(portOf(taken))], /Another program already listens on .*--port \d+/], [['--password-file', 'none'], /^The password file none does not exist: correct the path, or write the secret to this file\n$/],
+    [['--port', String(port)], /Another program already listens on .*--port \d+/], [['--password-file', 'none'], /^The password file none does not exist: correct the path, or write the secret to this file\n$/],
     [['--host', '0.0.0.0'], /SVC_WEBUI_HOST=0\.0\.0\.0 is reachable from other machines: set SVC_WEBUI_PASSWORD/], [['--home', 'password'], /password.* cannot be used: there is a file where a folder should be/]
   ] as const) t.match(await run(folder, ['start', ...args]), { code: 1, errors: said }, args.join(' '))
   for (const port of ['x', '70000', '-1']) t.match(await run(folder, ['start', `--port=${port}`]), { code: 2, errors: /from 0 to 65535/ })

@@ -1,7 +1,5 @@
 import { build } from 'esbuild'
 import fc from 'fast-check'
-import { createServer } from 'node:http'
-import { type AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import t from '#test'
@@ -9,6 +7,7 @@ import { ApiError, Client, TurnFailed, eventFrames, isTerminal, type FeedFrame, 
 import { start, type TestLike, type TestService } from '../support/app.js'
 import { eventually } from '../support/chat.js'
 import { cuttable } from '../support/cuttable.js'
+import { serving } from '../support/listening.js'
 import { tries } from '../support/tries.js'
 
 const timing = { pausesMs: [5, 20] as const }
@@ -68,9 +67,9 @@ t.test('a turn is taken up where the connection was cut: no frame twice, none mi
 })
 
 /** Starts a server whose event stream a test writes itself, and records the queries. */
-async function serving (t: TestLike, answer: (query: URLSearchParams, attempt: number) => { status?: number, body: string, hold?: boolean, headers?: Record<string, string> }): Promise<{ client: Client, queries: URLSearchParams[] }> {
+async function scripted (t: TestLike, answer: (query: URLSearchParams, attempt: number) => { status?: number, body: string, hold?: boolean, headers?: Record<string, string> }): Promise<{ client: Client, queries: URLSearchParams[] }> {
   const queries: URLSearchParams[] = []
-  const server = createServer((request, response) => {
+  const origin = await serving(t, (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
     if (pathname.endsWith('/status')) return response.end(JSON.stringify({ active: true, journal: { terminal: false, last_seq: 0 } }))
     queries.push(searchParams)
@@ -79,19 +78,14 @@ async function serving (t: TestLike, answer: (query: URLSearchParams, attempt: n
     response.write(body)
     if (!hold) response.end()
   })
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { client: new Client({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, timing }), queries }
+  return { client: new Client({ url: origin, timing }), queries }
 }
 
 const sse = (id: string, event: string, data: unknown): string => `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 const tokens = (...numbers: number[]): string => numbers.map((n) => sse(`s:${n}`, n === 5 ? 'stream_end' : 'token', n === 5 ? {} : { text: String(n) })).join('')
 
 t.test('what a proxy repeats is left out, what it loses is asked for again, and a silent connection is given up', async (t) => {
-  const { client, queries } = await serving(t, (_, attempt) => [
+  const { client, queries } = await scripted(t, (_, attempt) => [
     { body: tokens(1, 2) }, { body: tokens(1, 2, 4) }, { status: 502, body: 'Bad gateway' }, { body: tokens(3), hold: true }, { body: tokens(4, 5, 6) }
   ][attempt - 1]!)
   const frames = await all(client.turn('s', { silentMs: 50 }))
@@ -101,7 +95,7 @@ t.test('what a proxy repeats is left out, what it loses is asked for again, and 
 
 t.test('what the service refuses ends a stream at once, and what passes is waited for, as long as it says', async (t) => {
   const error = (text: string): string => JSON.stringify({ error: text, code: 'restarting' })
-  const { client, queries } = await serving(t, (_, attempt) => attempt === 1
+  const { client, queries } = await scripted(t, (_, attempt) => attempt === 1
     ? { status: 503, body: error('later'), headers: { 'retry-after': '0.1' } }
     : attempt === 2 ? { status: 429, body: error('slowly') } : { status: 403, body: error('never') })
   await t.rejects(all(client.turn('s')), { status: 403, message: 'never', code: 'restarting' })
@@ -110,7 +104,7 @@ t.test('what the service refuses ends a stream at once, and what passes is waite
 })
 
 t.test('an abort ends a stream and leaves nothing behind', async (t) => {
-  const { client } = await serving(t, () => ({ body: tokens(1), hold: true }))
+  const { client } = await scripted(t, () => ({ body: tokens(1), hold: true }))
   const gone = new AbortController()
   const frames: string[] = []
   await t.rejects((async () => {
@@ -155,7 +149,7 @@ t.test('everything over one stream: a cursor resumes it, turns come once, and a 
 t.test('a frame of a turn that is missing brings the turn again, from the last one that was seen', async (t) => {
   const turn = (cursor: string, seq: number, event = 'token'): string =>
     sse(cursor, 'turn', { session_id: 'x', stream_id: 's', id: `s:${seq}`, event, data: { text: '' } })
-  const { client, queries } = await serving(t, (_, attempt) => attempt === 1 ? { body: turn('c1', 1) + turn('c3', 3) } : { body: turn('d1', 1) + turn('d2', 2) + turn('d3', 3, 'stream_end') + turn('d4', 9) })
+  const { client, queries } = await scripted(t, (_, attempt) => attempt === 1 ? { body: turn('c1', 1) + turn('c3', 3) } : { body: turn('d1', 1) + turn('d2', 2) + turn('d3', 3, 'stream_end') + turn('d4', 9) })
   const ids: string[] = []
   for await (const frame of client.events({ turns: ['s'] })) {
     if (frame.event === 'turn') ids.push(frame.data.id)

@@ -1,15 +1,12 @@
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import t from '#test'
 import { agentCommands, builtins, neverExposed } from '../../services/areas/commands/builtins.js'
 import { startChat } from '../support/chat.js'
+import { put } from '../support/folder.js'
 
 const service = await startChat(t)
 const home = join(service.folder, 'home')
-const put = (path: string, text: string): void => {
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, text)
-}
 const skill = (name: string): void => put(join(home, 'skills', name, 'SKILL.md'), `---\nname: ${name}\ndescription: About ${name}\n---\n\nInstructions of ${name}.\n`)
 interface Row { name: string, description: string, category: string, aliases: string[], args_hint: string, subcommands: string[] }
 const list = async (query = ''): Promise<Map<string, Row>> => new Map((await service.get(`/api/commands${query}`)).body.commands.map((row: Row) => [row.name, row]))
@@ -175,18 +172,16 @@ t.test('commands that the service runs', async (t) => {
   commands.serve('reload-mcp', async () => 'One server.')
   t.match(await exec('/reload_mcp'), { body: { output: 'One server.' } })
   t.ok((await list()).has('reload-mcp'))
-  commands.addPlugin({ name: 'weather', description: 'Tells the weather', argsHint: '<place>', run: async (_, args) => args === 'nowhere' ? await Promise.reject(new Error('/secret/path')) : args.padEnd(100_000, '.') })
-  t.match((await list()).get('weather'), { category: 'Plugin', args_hint: '<place>' })
-  const { body } = await exec('/weather Bergen')
+  commands.serve('reload-mcp', async (_, args) => args === 'nowhere' ? await Promise.reject(new Error('/secret/path')) : args.padEnd(100_000, '.'))
+  const { body } = await exec('/reload-mcp Bergen')
   t.match(body.output, /^Bergen\.+\n\[… 36000 more characters\]$/)
-  t.match(await exec('/weather nowhere'), { status: 500, body: { error: /in the service/ } })
-  t.throws(() => commands.addPlugin({ name: 'Help', description: '', run: async () => '' }))
-  t.throws(() => commands.addPlugin({ name: 'weather', description: '', run: async () => '' }))
+  t.match(await exec('/reload-mcp nowhere'), { status: 500, body: { error: /in the service/ } })
 })
 
 t.test('whatever is listed can be run by typing it, under each of its names, and what is not listed cannot', async (t) => {
   const { commands } = service.app
-  commands.addPlugin({ name: 'two-words', description: 'A plugin', run: async () => 'Said.' })
+  const ofAgent = { name: 'two-words', description: 'A command that an agent handles itself', category: 'Plugin', aliases: [], argsHint: '', subcommands: [] }
+  commands.addSource({ list: async () => [ofAgent], resolve: async () => null })
   const context = { profile: 'default', workspace: service.workspace }
   const exec = async (command: string) => await service.post('/api/commands/exec', { command })
   /** Commands that clients perform through the ordinary endpoints: they are not messages, and the service does not run them. */

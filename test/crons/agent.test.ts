@@ -1,7 +1,6 @@
 import t from '#test'
+import { type Json } from '../support/app.js'
 import { eventually, gate, held, said, startChat } from '../support/chat.js'
-
-type Json = any // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
 
 const service = await startChat(t)
 const jobs = async (): Promise<Json[]> => (await service.get('/api/crons')).body.jobs

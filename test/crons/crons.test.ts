@@ -1,10 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
+import { type Json } from '../support/app.js'
 import { eventually, gate, held, said, startChat } from '../support/chat.js'
 import { FeedClient } from '../support/feed.js'
-
-type Json = any // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
 
 const minuteMs = 60_000
 let nowMs = Date.parse('2026-06-01T10:00:00Z')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import t from '#test'
 import { eventually } from '../support/chat.js'
-import { startModelEndpoint } from '../support/model-endpoint.js'
+import { modelEndpoint } from '../support/model-endpoint.js'
 import { spawnServer } from '../support/server.js'
 
 t.test('killed over a slot and in the middle of a run: each slot is taken once, and the ledger agrees with the jobs', async (t) => {
@@ -12,8 +12,7 @@ t.test('killed over a slot and in the middle of a run: each slot is taken once, 
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   mkdirSync(join(folder, 'home'), { recursive: true })
   writeFileSync(join(folder, 'home', 'config.yaml'), 'timezone: UTC\n')
-  const endpoint = await startModelEndpoint()
-  t.teardown(() => endpoint.close())
+  const endpoint = await modelEndpoint(t)
   let isSlow = true
   endpoint.script(() => isSlow ? [{ text: 'Begun' }, { waitMs: 15_000 }] : [{ text: 'Whole.' }])
   const env = { OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'test-key-12345' }

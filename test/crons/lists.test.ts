@@ -2,9 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
 import { knownSecrets, redact, redactGently } from '../../services/ground/redaction/index.js'
+import { type Json } from '../support/app.js'
 import { eventually, startChat } from '../support/chat.js'
-
-type Json = any // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
 
 const service = await startChat(t)
 const home = join(service.folder, 'home')

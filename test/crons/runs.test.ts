@@ -1,11 +1,10 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
+import { type Json } from '../support/app.js'
 import { eventually, gate, held, said, startChat } from '../support/chat.js'
 import { type ModelStep } from '../support/model-endpoint.js'
 import { writeOutput } from '../../services/areas/crons/output.js'
-
-type Json = any // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
 
 const service = await startChat(t)
 const home = join(service.folder, 'home')

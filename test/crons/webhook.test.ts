@@ -1,28 +1,24 @@
 import { createHmac } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t from '#test'
 import { eventually, startChat } from '../support/chat.js'
-import { closedPort } from '../support/failing-addresses.js'
 import { isSilent } from '../../services/areas/crons/run-results.js'
 import { sendWebhook } from '../../services/areas/crons/webhook.js'
+import { freePort, listening } from '../support/listening.js'
 
 interface Received { body: string, signature: string | undefined, delivery: string | undefined }
 const received: Received[] = []
 const answers: number[] = []
-const server = createServer((request, response) => {
+const port = await listening(t, createServer((request, response) => {
   let body = ''
   request.on('data', (chunk: Buffer) => { body += chunk.toString() }).on('end', () => {
     received.push({ body, signature: request.headers['x-svc-signature'] as string, delivery: request.headers['x-svc-delivery'] as string })
     const status = answers.shift() ?? 200
     response.writeHead(status, status === 302 ? { location: 'http://127.0.0.1:1/' } : {}).end()
   })
-})
-await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-t.teardown(() => server.close())
-const { port } = server.address() as AddressInfo
+}))
 
 t.test('results are sent, signed, tried again, and given up in words', async (t) => {
   let nowMs = Date.parse('2026-06-01T10:00:00Z')
@@ -66,7 +62,7 @@ t.test('the address that is connected to is the one that is judged', async (t) =
   const what = { id: 'x', body: '{}', secret: 's', isPrivateAllowed: false, signal: new AbortController().signal }
   t.match(await sendWebhook(`http://127.0.0.1:${port}/`, what), { ok: false, isFinal: true, reason: /SVC_WEBUI_WEBHOOK_PRIVATE=1/ })
   t.match(await sendWebhook('http://[::ffff:7f00:1]/', what), { ok: false, isFinal: true, reason: /SVC_WEBUI_WEBHOOK_PRIVATE=1/ })
-  t.match(await sendWebhook(`http://127.0.0.1:${await closedPort()}/`, { ...what, isPrivateAllowed: true }), { ok: false, isFinal: false, reason: /nothing listens/ })
+  t.match(await sendWebhook(`http://127.0.0.1:${await freePort()}/`, { ...what, isPrivateAllowed: true }), { ok: false, isFinal: false, reason: /nothing listens/ })
   t.match(await sendWebhook('http://127.0.0.1:25/', { ...what, isPrivateAllowed: true }), { ok: false, isFinal: true, reason: /port that no HTTP request is sent to/ })
 })
 

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, chmodSync, chownSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t from '#test'
 import { backupsCheck } from '../../services/areas/diagnostics/checks/backups.js'
@@ -23,6 +22,7 @@ import { databaseFile, openDatabase } from '../../services/ground/database/index
 import { explainListenError } from '../../services/ground/network/listen-error.js'
 import { secrets, whole } from '../support/credentials.js'
 import { temporaryFolder } from '../support/folder.js'
+import { listening } from '../support/listening.js'
 import { canMount } from '../support/mounting.js'
 
 const mib = 1024 ** 2
@@ -202,10 +202,7 @@ t.test('who can reach the service', async (t) => {
 })
 
 t.test('a port that another program has, one that only the system may use, and an address of another machine', async (t) => {
-  const other = createServer().listen(0, '127.0.0.1')
-  t.teardown(() => other.close())
-  await new Promise((resolve) => other.once('listening', resolve))
-  const { port } = other.address() as AddressInfo
+  const port = await listening(t, createServer())
   const usual = { host: '127.0.0.1', port, user: 1000, start: 'systemctl start it', isService: async () => false, holder: () => null, isContainer: false }
   t.match(explainListenError(Object.assign(new Error('getaddrinfo'), { code: 'EAI_AGAIN' }), { host: 'nas', port: 1 }), { message: /^The name nas leads to no address\. Set SVC_WEBUI_HOST/ })
   t.match(await found(addressCheck(usual)), [{ status: 'error', message: /Another program already listens/, fix: new RegExp(`ss -ltnp 'sport = :${port}'`) }])

@@ -1,5 +1,4 @@
 import { createServer, request, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http'
-import { type AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { createGzip } from 'node:zlib'
 import t, { type Test } from '#test'
@@ -7,6 +6,7 @@ import { judge, type ConnectionCheck, type ConnectionFinding } from '../../web/s
 import { linesOf } from '../../web/src/core/diagnostics/lines.js'
 import { measure, sent, type Measured } from '../../web/src/core/diagnostics/probe.js'
 import { start, type TestService } from '../support/app.js'
+import { listening, serving } from '../support/listening.js'
 
 interface Faults {
   /** Changes the headers sent to the service. By default they are those of a well-configured proxy. */
@@ -19,7 +19,7 @@ interface Faults {
 
 /** Starts a reverse proxy in front of a service, with the given faults. */
 async function proxyTo (t: Test, service: TestService, { headers = (given) => given, body, mostBytes = Infinity }: Faults): Promise<string> {
-  const server = createServer((incoming, response) => {
+  return await serving(t, (incoming, response) => {
     if (Number(incoming.headers['content-length'] ?? 0) > mostBytes) {
       incoming.resume()
       response.writeHead(413, { 'content-type': 'text/html', connection: 'close' }).end('<h1>413 Request Entity Too Large</h1>')
@@ -36,12 +36,6 @@ async function proxyTo (t: Test, service: TestService, { headers = (given) => gi
     response.on('close', () => outgoing.destroy())
     incoming.pipe(outgoing)
   })
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
 const measured = async (origin: string, headers: Record<string, string> = {}): Promise<Measured> =>
@@ -120,12 +114,10 @@ t.test('a service, and a proxy in front of it', async (t) => {
   })
 
   await t.test('that answers itself, or does not run', async (t) => {
-    const other = createServer((_request, response) => response.end('<h1>It works!</h1>'))
-    t.teardown(() => other.close())
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
-    t.match(problems(judge(await measured(`http://127.0.0.1:${(other.address() as AddressInfo).port}`))), { reach: 'noStream' })
+    const port = await listening(t, createServer((_request, response) => response.end('<h1>It works!</h1>')))
+    t.match(problems(judge(await measured(`http://127.0.0.1:${port}`))), { reach: 'noStream' })
     t.match(problems(judge(await measured('http://127.0.0.1:1'))), { reach: 'unreachable' })
-    const secure = `https://127.0.0.1:${(other.address() as AddressInfo).port}`
+    const secure = `https://127.0.0.1:${port}`
     t.match(judge(await measured(secure))[0], { verdict: 'unreachable', value: /SSL|TLS/ }, 'what is wrong with TLS')
   })
   t.equal(service.app.diagnostics.probes.size(), 0, 'nothing stays of probes')

@@ -1,6 +1,4 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import { type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from '#test'
 import { type Line } from '../../services/areas/diagnostics/index.js'
@@ -8,7 +6,8 @@ import { start, type TestService } from '../support/app.js'
 import { secrets, whole } from '../support/credentials.js'
 import { diagnosticsCodes } from '../../schemas/diagnostics.js'
 import { languageCodes, languages } from '../../web/src/words/languages.js'
-import { startModelEndpoint } from '../support/model-endpoint.js'
+import { serving } from '../support/listening.js'
+import { modelEndpoint } from '../support/model-endpoint.js'
 
 async function report (service: TestService, query = ''): Promise<{ lines: Line[], text: string, of: (id: string) => Line[] }> {
   const { status, body, text } = await service.get(`/api/diagnostics${query}`)
@@ -19,10 +18,8 @@ async function report (service: TestService, query = ''): Promise<{ lines: Line[
 
 /** Starts a server that refuses every key. */
 async function refusingServer (t: Test): Promise<string> {
-  const server = createServer((_request, response) => response.writeHead(401, { 'content-type': 'application/json' }).end('{}'))
-  t.teardown(() => server.close())
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+  const origin = await serving(t, (_request, response) => response.writeHead(401, { 'content-type': 'application/json' }).end('{}'))
+  return `${origin}/v1`
 }
 
 t.test('a service that is well has a line for everything, and nothing to fix but what this machine lacks', async (t) => {
@@ -44,8 +41,7 @@ t.test('a service that is well has a line for everything, and nothing to fix but
 })
 
 t.test('who asks at the same time gets the same report; a model is asked only by a thorough one', async (t) => {
-  const endpoint = await startModelEndpoint()
-  t.teardown(() => endpoint.close())
+  const endpoint = await modelEndpoint(t)
   const service = await start(t, { env: { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: endpoint.url } })
   const [one, two] = await Promise.all([report(service), report(service)])
   t.equal(one.text, two.text)

@@ -2,7 +2,6 @@ import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
-import { createServer } from 'node:net'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -10,6 +9,7 @@ import t, { type Test } from '#test'
 import { asset } from '../../services/ground/assets.js'
 import { temporaryFolder } from '../support/folder.js'
 import { readDocument } from '../support/documents.js'
+import { freePort } from '../support/listening.js'
 import { needs } from '../support/programs.js'
 import { spawnServer, type ServerProcess } from '../support/server.js'
 
@@ -25,14 +25,6 @@ const recipe = (language: string): string => {
 }
 
 interface Place { folder: string, port: number, service: ServerProcess, certificate: string, key: string }
-
-async function freePort (): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
 
 /** Starts a service with a password that trusts the proxy on its machine, with what a proxy needs for TLS. */
 async function place (t: Test): Promise<Place> {

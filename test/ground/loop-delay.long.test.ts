@@ -2,13 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from '#test'
+import { type Json } from '../support/app.js'
 import { allHostile } from '../support/hostile-texts.js'
 import { seedLarge } from '../support/large-sessions.js'
 import { createLoopWatch, watchedBy } from '../support/loop-watch.js'
 import { startModelEndpoint } from '../support/model-endpoint.js'
 import { spawnServer } from '../support/server.js'
-
-type Json = any // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
 
 const folder = mkdtempSync(join(tmpdir(), 'loop-'))
 const endpoint = await startModelEndpoint()

@@ -1,21 +1,19 @@
 import { once } from 'node:events'
 import { createServer, request, Agent, type ServerResponse } from 'node:http'
-import { connect, type AddressInfo } from 'node:net'
+import { connect } from 'node:net'
 import t, { type Test } from '#test'
 import { writeChunk } from '../../plugins/ground/one-chunk.js'
+import { listening } from '../support/listening.js'
 
 const frames = [['data: one\n\n'], ['data: zwölf\n\n', 'data: 十三\n\n'], ['x'.repeat(70_000)]]
 const text = frames.flat().join('')
 const never = (): void => { throw new Error('nobody had to wait') }
 
 async function serve (t: Test, answer: (response: ServerResponse) => void): Promise<number> {
-  const server = createServer((_request, response) => {
+  return await listening(t, createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
     answer(response)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => { server.close(); server.closeAllConnections() })
-  return (server.address() as AddressInfo).port
+  }))
 }
 
 function writeFrames (response: ServerResponse): void {

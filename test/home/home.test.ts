@@ -1,10 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
+import { type Json } from '../support/app.js'
 import { eventually, gate, held, startChat, type ScriptedAnswer } from '../support/chat.js'
 import { a40 } from '../support/credentials.js'
-
-type Json = any // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
 
 const service = await startChat(t)
 writeFileSync(join(service.folder, 'home', 'config.yaml'), JSON.stringify({ approvals: { allow: ['write:workspace'] } }))

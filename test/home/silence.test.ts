@@ -1,9 +1,8 @@
 import t from '#test'
 import { silenceOf } from '../../services/areas/home/silence.js'
+import { type Json } from '../support/app.js'
 import { eventually, gate, held, startChat } from '../support/chat.js'
 import { aheadBy } from '../support/clock.js'
-
-type Json = any // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
 
 let ahead = 0
 const service = await startChat(t, { clock: aheadBy(() => ahead) })

@@ -5,14 +5,13 @@ import Sqlite from 'better-sqlite3'
 import t from '#test'
 import { zipOf } from '../support/archives.js'
 import { formBytes, formType } from '../support/forms.js'
-import { startModelEndpoint } from '../support/model-endpoint.js'
+import { modelEndpoint } from '../support/model-endpoint.js'
 import { spawnServer, type ServerProcess } from '../support/server.js'
 
 t.test('killed between request and answer, at any moment: what is sent again under the same id is there once', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'service-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-  const endpoint = await startModelEndpoint()
-  t.teardown(() => endpoint.close())
+  const endpoint = await modelEndpoint(t)
   endpoint.script(() => [{ text: 'Done.' }])
   const env = { OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'test-key-12345' }
   let server = await spawnServer(t, folder, env)

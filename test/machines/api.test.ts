@@ -1,12 +1,12 @@
 import t from '#test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { inWords } from '../../services/ground/nats/trouble.js'
 import { describeMachine } from '../../services/areas/machines/index.js'
 import { beHere } from '../../machine/presence.js'
 import { start, type Answer, type TestService } from '../support/app.js'
+import { listening } from '../support/listening.js'
 import { startNats } from '../support/nats.js'
 import { needs } from '../support/programs.js'
 
@@ -86,10 +86,9 @@ void t.test('a second service of one prefix is refused in words, and comes when 
 })
 
 void t.test('what is no NATS server is told in words', async (t) => {
-  const server = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => server.close())
-  const service = await start(t, { env: { SVC_NATS_URL: `nats://127.0.0.1:${(server.address() as AddressInfo).port}` }, machines: { retryMs: 50 } })
+  const server = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
+  const port = await listening(t, server)
+  const service = await start(t, { env: { SVC_NATS_URL: `nats://127.0.0.1:${port}` }, machines: { retryMs: 50 } })
   const body = await listed(service, ({ body }) => body.error !== 'It is being connected.')
   t.match(body, { connected: false, error: /^The NATS server .+\.?$/ })
 })

@@ -2,7 +2,7 @@ import { existsSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
 import { createMachineChecks } from '../../machine/checks.js'
-import { createCheckRunner, findSandbox } from '../../services/agent/index.js'
+import { createCheckRunner } from '../../services/agent/index.js'
 import { createSiteHere, createSitesElsewhere, type CheckSite, type SiteCheck } from '../../services/areas/checks/index.js'
 import { realPath } from '../../services/ground/files/containment.js'
 import { start } from '../support/app.js'
@@ -11,8 +11,8 @@ import { program } from '../support/machine-program.js'
 import { startNats } from '../support/nats.js'
 import { joinPresent, startJoinable } from '../support/present-machine.js'
 import { needs, pidsWith } from '../support/programs.js'
+import { sandbox } from '../support/needs-sandbox.js'
 
-const sandbox = await findSandbox(process.env)
 const files = {
   'package.json': '{"scripts":{"test":"node --test"}}', Makefile: 'lint:\n\techo\n', 'pyproject.toml': '[tool.mypy]\n', 'Cargo.toml': '', 'a.ts': ''
 }

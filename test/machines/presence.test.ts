@@ -6,6 +6,7 @@ import { systemClock } from '../../services/ground/time/clock.js'
 import { setUp } from '../../services/ground/nats/setup.js'
 import { type NatsLink } from '../../services/ground/nats/link.js'
 import { type TestLike } from '../support/app.js'
+import { until } from '../support/chat.js'
 import { startNats } from '../support/nats.js'
 import { needs } from '../support/programs.js'
 
@@ -16,10 +17,6 @@ const describe = async () => await describeMachine({
 
 function machine (link: NatsLink, options: Partial<BeHereOptions> = {}): BeHereOptions {
   return { link, name: 'big', holder: 'folder-1', instance: crypto.randomUUID(), describe, lost () {}, log () {}, renewMs: 20, lookMs: 50, ...options }
-}
-
-async function until (condition: () => unknown): Promise<void> {
-  while (!condition()) await delay(10)
 }
 
 async function service (link: NatsLink, t: TestLike, more: { presenceMs?: number, known?: Machine[] } = {}) {

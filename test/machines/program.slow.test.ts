@@ -3,8 +3,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeSetup } from '../../machine/setup.js'
 import { start } from '../support/app.js'
-import { program, until } from '../support/machine-program.js'
-import { startModelEndpoint } from '../support/model-endpoint.js'
+import { until } from '../support/chat.js'
+import { program } from '../support/machine-program.js'
+import { modelEndpoint } from '../support/model-endpoint.js'
 import { startNats } from '../support/nats.js'
 import { needs } from '../support/programs.js'
 
@@ -93,8 +94,7 @@ void t.test('a folder of a machine that has joined is listed, read and written, 
 
 void t.test('a model that only the machine has answers there, with its key, and is the usual one where the service has none', { ...needs('nats-server'), long: true }, async (t) => {
   const server = await startNats(t)
-  const endpoint = await startModelEndpoint()
-  t.teardown(() => endpoint.close())
+  const endpoint = await modelEndpoint(t)
   const config = `providers: { rack: { base_url: "${endpoint.url}", api_key: far-key-12345, models: [rack-large, rack-small] } }`
   const folder = t.testdir({ work: {}, home: { 'config.yaml': config } })
   const service = await start(t, { env: { SVC_NATS_URL: server.url, SVC_NATS_RUNS_MB: '16' }, machines: { retryMs: 50 } })

@@ -12,6 +12,7 @@ import { setUp, setUpObjects } from '../../services/ground/nats/setup.js'
 import { inWords, keepsStreams } from '../../services/ground/nats/trouble.js'
 import { describeMachine, holdKey, serviceKey } from '../../services/areas/machines/index.js'
 import { start, type TestLike } from '../support/app.js'
+import { until } from '../support/chat.js'
 import { startNats, type NatsServer } from '../support/nats.js'
 import { needs } from '../support/programs.js'
 
@@ -46,10 +47,6 @@ function refusals (nc: NatsConnection): string[] {
     for await (const status of nc.status()) if (status.type === 'error') refused.push(String((status.error as { subject?: string }).subject ?? status.error.message))
   })()
   return refused
-}
-
-async function until (condition: () => unknown): Promise<void> {
-  while (!condition()) await delay(5)
 }
 
 void t.test('keys are for their owners alone, stand in no configuration, and are never replaced', async (t) => {

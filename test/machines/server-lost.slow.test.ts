@@ -3,20 +3,16 @@ import { nkeys } from '@nats-io/nats-core'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { beHere } from '../../machine/presence.js'
 import { describeMachine, Presence, ServiceLink } from '../../services/areas/machines/index.js'
 import { systemClock } from '../../services/ground/time/clock.js'
+import { until } from '../support/chat.js'
 import { startNats } from '../support/nats.js'
 import { needs } from '../support/programs.js'
 
 const describe = async () => await describeMachine({
   version: '1.2.3', profiles: () => ['default'], providers: async () => [], sandbox: async () => ({ available: false, reason: 'none' }), runs: () => 0, workspaces: () => ['/work'], startedAtS: 1_700_000_000
 })
-
-async function until (condition: () => Promise<unknown> | unknown): Promise<void> {
-  while (!await condition()) await delay(10)
-}
 
 void t.test('a server that comes back with nothing gets all that machines need once more', needs('nats-server'), async (t) => {
   const server = await startNats(t)

@@ -1,25 +1,17 @@
-import { createServer, type Socket } from 'node:net'
+import { createServer } from 'node:net'
 import t, { type Test } from '#test'
 import { mcpServersOf } from '../../services/agent/mcp/configuration.js'
 import { McpServer } from '../../services/agent/mcp/server.js'
 import { type ServerSurroundings } from '../../services/agent/mcp/surroundings.js'
 import { temporaryFolder } from '../support/folder.js'
+import { listening } from '../support/listening.js'
 import { hostileServer } from '../support/mcp/servers.js'
 
 // Servers that accept requests and never answer: over HTTP, and as programs.
 
 type Told = Parameters<NonNullable<ServerSurroundings['endedBadly']>>[0]
 
-async function silent (t: Test): Promise<string> {
-  const sockets = new Set<Socket>()
-  const server = createServer((socket) => { sockets.add(socket.on('error', () => {})) }).listen(0, '127.0.0.1')
-  t.teardown(() => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  })
-  await new Promise((resolve) => server.once('listening', resolve))
-  return `http://127.0.0.1:${(server.address() as { port: number }).port}/secret-path?key=secret-key`
-}
+const silent = async (t: Test): Promise<string> => `http://127.0.0.1:${await listening(t, createServer())}/secret-path?key=secret-key`
 
 function serverOf (t: Test, entry: Record<string, unknown>, startPatienceMs: number): { server: McpServer, told: Told[] } {
   const told: Told[] = []

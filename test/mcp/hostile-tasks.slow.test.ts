@@ -1,8 +1,8 @@
 import { createMcpHandler, fromJsonSchema, McpServer } from '@modelcontextprotocol/server'
 import { createServer } from 'node:http'
 import t, { type Test } from '#test'
-import { portOf } from '../../services/ground/network/port-of.js'
 import { eventually } from '../support/chat.js'
+import { listening } from '../support/listening.js'
 import { called } from '../support/mcp/calls.js'
 import { startWith, type McpService } from '../support/mcp/servers.js'
 
@@ -18,7 +18,7 @@ async function hostileTasks (t: Test): Promise<Hostile> {
   const asked: string[] = []
   const updates: string[] = []
   let script: Said[] = []
-  const listening = new Set<(message: object) => void>()
+  const listeners = new Set<(message: object) => void>()
   const next = async (): Promise<Record<string, unknown>> => {
     const said = script.length > 1 ? script.shift()! : script[0] ?? {}
     if (said === 'hang') await new Promise(() => {})
@@ -52,8 +52,8 @@ async function hostileTasks (t: Test): Promise<Hostile> {
         }
         tell({ method: 'notifications/subscriptions/acknowledged', params: { notifications: { taskIds: JSON.parse(taskIds) as string[] } } })
         const listener = (params: object): void => tell({ method: 'notifications/tasks', params })
-        listening.add(listener)
-        response.once('close', () => listening.delete(listener))
+        listeners.add(listener)
+        response.once('close', () => listeners.delete(listener))
         return
       }
       if (answers !== undefined) updates.push(answers)
@@ -64,13 +64,9 @@ async function hostileTasks (t: Test): Promise<Hostile> {
         response.end(Buffer.from(await answer.arrayBuffer()))
       })().catch(() => response.destroy())
     })
-  }).listen(0, '127.0.0.1')
-  await new Promise((resolve) => web.once('listening', resolve))
-  t.teardown(() => {
-    web.close()
-    web.closeAllConnections()
   })
-  return { url: `http://127.0.0.1:${portOf(web)}/`, asked, updates, say: (...said) => { script = said }, push: (notice) => { for (const tell of listening) tell({ taskId: 'task-1', ...notice }) }, listeners: () => listening.size }
+  const port = await listening(t, web)
+  return { url: `http://127.0.0.1:${port}/`, asked, updates, say: (...said) => { script = said }, push: (notice) => { for (const tell of listeners) tell({ taskId: 'task-1', ...notice }) }, listeners: () => listeners.size }
 }
 
 async function with1 (t: Test, timeout = 1): Promise<{ service: McpService, far: Hostile, work: () => Promise<string> }> {

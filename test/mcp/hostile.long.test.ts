@@ -4,8 +4,8 @@ import t from '#test'
 import { stringify } from 'yaml'
 import { McpServers } from '../../services/agent/mcp/servers.js'
 import { eventually, said } from '../support/chat.js'
-import { closedPort } from '../support/failing-addresses.js'
 import { temporaryFolder } from '../support/folder.js'
+import { freePort } from '../support/listening.js'
 import { called } from '../support/mcp/calls.js'
 import { hostileServer, startWith, type McpService } from '../support/mcp/servers.js'
 
@@ -53,7 +53,7 @@ t.test('a program that is missing, ends at once, or is no server is a failure in
       nothing: { args: [] },
       both: { command: 'x', url: 'http://localhost' },
       'bad name': hostileServer(),
-      unreachable: { url: `http://127.0.0.1:${await closedPort()}/` },
+      unreachable: { url: `http://127.0.0.1:${await freePort()}/` },
       blocked: { url: 'http://127.0.0.1:25/' }
     }
   })

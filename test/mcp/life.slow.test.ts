@@ -1,17 +1,17 @@
 import { spawn } from 'node:child_process'
 import { createServer } from 'node:http'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer as createSocketServer } from 'node:net'
 import { join } from 'node:path'
 import t from '#test'
 import { stringify } from 'yaml'
-import { findSandbox } from '../../services/agent/sandbox/index.js'
 import { readProcess } from '../../services/ground/process/processes.js'
 import { eventually, said } from '../support/chat.js'
 import { temporaryFolder } from '../support/folder.js'
+import { freePort, listening, serving } from '../support/listening.js'
 import { called } from '../support/mcp/calls.js'
 import { everything, hostile, hostileServer, startWith, type McpService } from '../support/mcp/servers.js'
-import { startModelEndpoint } from '../support/model-endpoint.js'
+import { modelEndpoint } from '../support/model-endpoint.js'
+import { needsSandbox } from '../support/needs-sandbox.js'
 import { spawnServer } from '../support/server.js'
 
 const onLinux = process.platform === 'linux' ? {} : { skip: 'processes are found through /proc, which only Linux has' }
@@ -27,14 +27,6 @@ function pidsWith (text: string): number[] {
       return false
     }
   })
-}
-
-async function freePort (): Promise<number> {
-  const server = createSocketServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 t.test('a program is told the folder of the chat that calls it, and that it is another one now', async (t) => {
@@ -56,7 +48,7 @@ t.test('tools of a server over HTTP, with headers', async (t) => {
   await eventually('the server', async () => await fetch(`http://127.0.0.1:${port}/mcp`).then(() => true, () => false))
   const seen: string[] = []
   // A proxy in front of it, to observe what it is sent.
-  const front = createServer((request, response) => {
+  const frontPort = await listening(t, createServer((request, response) => {
     seen.push(String(request.headers['x-key']))
     const { host: _, connection: __, ...headers } = request.headers
     const chunks: Buffer[] = []
@@ -67,10 +59,7 @@ t.test('tools of a server over HTTP, with headers', async (t) => {
         response.end()
       }).catch(() => response.destroy())
     })
-  }).listen(0, '127.0.0.1')
-  t.teardown(() => { front.closeAllConnections(); front.close() })
-  await new Promise((resolve) => front.once('listening', resolve))
-  const { port: frontPort } = front.address() as AddressInfo
+  }))
   // Its host comes from the profile's .env, and so does its key.
   const web = { url: 'http://$' + '{WEB_HOST}/mcp', headers: { 'X-Key': '$' + '{WEB_TOKEN}' } }
   const service = await startWith(t, { mcp_servers: { web }, approvals })
@@ -96,10 +85,10 @@ t.test('tools of a server over HTTP, with headers', async (t) => {
 
 t.test('a server that sends somewhere else, wants a login, or answers without end', { long: true }, async (t) => {
   const followed: string[] = []
-  const other = createServer((request, response) => { followed.push(request.url ?? ''); response.end() }).listen(0, '127.0.0.1')
-  const odd = createServer((request, response) => {
+  const other = await serving(t, (request, response) => { followed.push(request.url ?? ''); response.end() })
+  const url = await serving(t, (request, response) => {
     if (request.url === '/login') response.writeHead(401, { 'www-authenticate': 'Bearer resource_metadata="http://127.0.0.1/x"' }).end()
-    else if (request.url === '/away') response.writeHead(307, { location: `http://127.0.0.1:${(other.address() as AddressInfo).port}/stolen` }).end()
+    else if (request.url === '/away') response.writeHead(307, { location: `${other}/stolen` }).end()
     else if (request.url === '/mute') request.resume()
     else {
       response.writeHead(200, { 'content-type': 'application/json' })
@@ -107,10 +96,7 @@ t.test('a server that sends somewhere else, wants a login, or answers without en
       const more = (): void => { while (!response.destroyed && response.write(line)); response.once('drain', more) }
       more()
     }
-  }).listen(0, '127.0.0.1')
-  t.teardown(() => { for (const server of [other, odd]) { server.closeAllConnections(); server.close() } })
-  await Promise.all([other, odd].map(async (server) => await eventually('the server', () => server.listening)))
-  const url = `http://127.0.0.1:${(odd.address() as AddressInfo).port}`
+  })
   const service = await startWith(t, { mcp_servers: Object.fromEntries(['login', 'away', 'endless', 'mute'].map((name) => [name, { url: `${url}/${name}`, headers: { 'X-Key': 'key-for-odd-one-1' }, connect_timeout: name === 'mute' ? 1 : 30 }])) })
   const { body } = await service.post('/api/mcp/reload')
   const errors = Object.fromEntries(body.servers.map(({ name, error }: { name: string, error: string }) => [name, error]))
@@ -144,8 +130,7 @@ t.test('a server that nobody uses is stopped, one whose entry changes is started
 })
 
 t.test('servers end with their host and with the service, whatever ends those', { ...onLinux, long: true }, async (t) => {
-  const endpoint = await startModelEndpoint()
-  t.teardown(() => endpoint.close())
+  const endpoint = await modelEndpoint(t)
   const begin = async (what: string) => {
     const folder = temporaryFolder(t, 'mcp-life')
     const mark = `ends-${process.pid}-${what}`
@@ -180,9 +165,7 @@ t.test('servers end with their host and with the service, whatever ends those', 
   t.pass('nothing is left')
 })
 
-const sandbox = await findSandbox(process.env)
-
-t.test('a server in the sandbox sees its folder alone', sandbox.available ? {} : { skip: sandbox.reason }, async (t) => {
+t.test('a server in the sandbox sees its folder alone', needsSandbox, async (t) => {
   const folder = temporaryFolder(t, 'mcp-box')
   writeFileSync(join(folder, 'hostile.mjs'), readFileSync(hostile))
   const outside = join(temporaryFolder(t, 'mcp-out'), 'calls')

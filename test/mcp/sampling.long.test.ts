@@ -7,7 +7,7 @@ import { readSample, SamplingRefused } from '../../services/agent/mcp/sampling.j
 import { scopeOf } from '../../services/agent/policy/scopes.js'
 import { eventually, said } from '../support/chat.js'
 import { temporaryFolder } from '../support/folder.js'
-import { startModelEndpoint, type ModelRequest } from '../support/model-endpoint.js'
+import { modelEndpoint, type ModelRequest } from '../support/model-endpoint.js'
 import { called, type Card } from '../support/mcp/calls.js'
 import { hostileServer, startWith, type McpService } from '../support/mcp/servers.js'
 import { spawnServer } from '../support/server.js'
@@ -196,8 +196,7 @@ t.test('a budget that is used up is no card of a server\'s; a model that fails i
 
 for (const { tool, kind } of [{ tool: 'sample', kind: 'approval' }, { tool: 'ask', kind: 'clarify' }]) {
   t.test(`after kill -9 with an open ${kind} in the middle of a server's call, that is not made once more`, async (t) => {
-    const endpoint = await startModelEndpoint()
-    t.teardown(() => endpoint.close())
+    const endpoint = await modelEndpoint(t)
     endpoint.script(({ stream }) => stream ? [{ tool: `mcp__h__${tool}`, args: {} }] : [{ text: 'A title' }])
     const folder = temporaryFolder(t, `${tool}-kill`)
     const calls = join(folder, 'calls')

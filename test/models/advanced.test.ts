@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
 import { startChat } from '../support/chat.js'
-import { startModelEndpoint } from '../support/model-endpoint.js'
+import { modelEndpoint } from '../support/model-endpoint.js'
 
 type Row = Record<string, any> // eslint-disable-line @typescript-eslint/no-explicit-any -- answers as they come
 
@@ -32,8 +32,7 @@ t.test('how the main model is asked', async (t) => {
 })
 
 t.test('how a small task is asked: at an address of its own, with a key of its own', async (t) => {
-  const elsewhere = await startModelEndpoint({ models: ['small'] })
-  t.teardown(() => elsewhere.close())
+  const elsewhere = await modelEndpoint(t, { models: ['small'] })
   elsewhere.script(() => [{ text: 'A title of its own' }])
   const service = await startChat(t)
   const home = (name: string): string => join(service.folder, 'home', name)
@@ -72,8 +71,7 @@ t.test('a page is waited for as long as the slot that reads pages says; in other
 })
 
 t.test('an address that was shown without its key keeps the key when it is sent back; a key that is hidden is never stored', async (t) => {
-  const elsewhere = await startModelEndpoint({ models: ['small'] })
-  t.teardown(() => elsewhere.close())
+  const elsewhere = await modelEndpoint(t, { models: ['small'] })
   const service = await startChat(t)
   const config = (): string => readFileSync(join(service.folder, 'home', 'config.yaml'), 'utf8')
   const full = `${elsewhere.url}?key=sk-abcdefghijklmnop1234567890`

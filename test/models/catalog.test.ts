@@ -1,6 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
-import { type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -9,14 +8,13 @@ import { ModelCatalog, type ModelGroup } from '../../services/areas/models/index
 import { createProfiles } from '../../services/areas/profiles/index.js'
 import { start } from '../support/app.js'
 import { eventually } from '../support/chat.js'
-import { startModelEndpoint } from '../support/model-endpoint.js'
+import { listening } from '../support/listening.js'
+import { modelEndpoint } from '../support/model-endpoint.js'
 
 /** Returns the address of a server on this machine. */
 async function serve (t: Test, listener: RequestListener): Promise<string> {
-  const server = createServer(listener)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => { server.close(); server.closeAllConnections() })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+  const port = await listening(t, createServer(listener))
+  return `http://127.0.0.1:${port}/v1`
 }
 
 const list = (...ids: readonly string[]): string => JSON.stringify({ data: ids.map((id) => ({ id })) })
@@ -122,8 +120,7 @@ t.test('what a key that was changed meanwhile had brought does not take the plac
 })
 
 t.test('what is unchanged is not sent again', async (t) => {
-  const endpoint = await startModelEndpoint({ models: Array.from({ length: 40 }, (_, index) => `model-${index}`) })
-  t.teardown(() => endpoint.close())
+  const endpoint = await modelEndpoint(t, { models: Array.from({ length: 40 }, (_, index) => `model-${index}`) })
   const service = await start(t, { env: { OPENAI_BASE_URL: endpoint.url } })
   const config = join(service.folder, 'home', 'config.yaml')
   const first = await service.get('/api/models', { 'accept-encoding': 'identity' })

@@ -1,18 +1,17 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from '#test'
 import { start, type StartOptions, type TestService } from '../support/app.js'
 import { eventually } from '../support/chat.js'
-import { startModelEndpoint, type ModelEndpoint } from '../support/model-endpoint.js'
+import { listening, serving } from '../support/listening.js'
+import { modelEndpoint, type ModelEndpoint } from '../support/model-endpoint.js'
 
 const config = (service: TestService): string => join(service.folder, 'home', 'config.yaml')
 const env = (service: TestService): string => join(service.folder, 'home', '.env')
 
 async function endpointOf (t: Test, models?: string[]): Promise<ModelEndpoint> {
-  const endpoint = await startModelEndpoint(models === undefined ? {} : { models })
-  t.teardown(() => endpoint.close())
+  const endpoint = await modelEndpoint(t, models === undefined ? {} : { models })
   return endpoint
 }
 
@@ -109,9 +108,7 @@ t.test('what is wrong with a provider is said in words', async (t) => {
     const [status, text] = answers[request.url ?? ''] ?? [404, 'not here']
     response.writeHead(status, { 'content-type': 'application/json' }).end(text)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => { server.close(); server.closeAllConnections() })
-  const { port } = server.address() as AddressInfo
+  const port = await listening(t, server)
   const tried = async (baseUrl: string): Promise<unknown> => {
     const { body, text } = await service.post('/api/providers/test', { provider: 'openai', api_key: 'sk-secret-1234', base_url: baseUrl })
     t.notMatch(text, /secret|127\.0\.0\.1/)
@@ -311,15 +308,13 @@ custom_providers:
 })
 
 t.test('what is known of a model is told with it, and what is not known is not made up', async (t) => {
-  const hosted = createServer((_request, response) => response.end(JSON.stringify({
+  const origin = await serving(t, (_request, response) => response.end(JSON.stringify({
     data: [
       { id: 'priced', context_length: 64_000, pricing: { prompt: '0.0000001', completion: '0.0000004' }, architecture: { input_modalities: ['text', 'image'] }, supported_parameters: ['tools', 'reasoning'] },
       { id: 'plain' }, { id: 'odd', pricing: { prompt: '-1', completion: '-1' } }
     ]
-  }))).listen(0, '127.0.0.1')
-  t.teardown(() => hosted.close())
-  await new Promise((resolve) => hosted.once('listening', resolve))
-  const url = `http://127.0.0.1:${(hosted.address() as AddressInfo).port}/v1`
+  })))
+  const url = `${origin}/v1`
   const service = await withConfig(t, `model: { provider: lab }\ncustom_providers:\n  - { name: Lab, base_url: "${url}" }\n`, { env: { OPENAI_API_KEY: 'sk-test-12345678', OPENROUTER_API_KEY: 'sk-or-12345678' } })
   const { groups } = (await service.get('/api/models')).body
   const model = (id: string) => groups.flatMap(({ models, extra_models: extra }: Record<string, unknown[]>) => [...models!, ...extra!]).find((one: { id: string }) => one.id === id)

@@ -1,15 +1,12 @@
 import { createServer, type RequestListener } from 'node:http'
-import { type AddressInfo } from 'node:net'
 import t, { type Test } from '#test'
 import { discoverServers } from '../../services/providers/index.js'
 import { readConfig } from '../../plugins/ground/config.js'
 import { start } from '../support/app.js'
+import { listening } from '../support/listening.js'
 
 async function serve (t: Test, listener: RequestListener): Promise<number> {
-  const server = createServer(listener)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => { server.close(); server.closeAllConnections() })
-  return (server.address() as AddressInfo).port
+  return await listening(t, createServer(listener))
 }
 const answering = (text: string, status = 200): RequestListener => (_, response) => { response.writeHead(status, { 'content-type': 'application/json' }).end(text) }
 

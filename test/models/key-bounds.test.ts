@@ -1,9 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import { type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from '#test'
 import { start, type TestService } from '../support/app.js'
+import { serving } from '../support/listening.js'
 
 const key = 'sk-stored-key-of-mine'
 const away = { status: 400, body: { error: /^api_key: send the key along with this address/ } }
@@ -11,13 +10,11 @@ const away = { status: 400, body: { error: /^api_key: send the key along with th
 /** Starts a server that lists one model, and records the keys it received. */
 async function serve (t: Test): Promise<{ url: string, keys: Array<string | undefined> }> {
   const keys: Array<string | undefined> = []
-  const server = createServer((request, response) => {
+  const origin = await serving(t, (request, response) => {
     keys.push(request.headers.authorization)
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":[{"id":"only-one"}]}')
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => { server.close(); server.closeAllConnections() })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, keys }
+  return { url: `${origin}/v1`, keys }
 }
 
 function write (service: TestService, files: Record<string, string>): void {

@@ -1,10 +1,9 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { type AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import type OpenAI from 'openai'
 import t from '#test'
 import { createImages } from '../../services/areas/openai/index.js'
+import { listening } from '../support/listening.js'
 import { refused, withClient } from '../support/openai.js'
 
 const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
@@ -68,10 +67,8 @@ t.test('what an address answers is looked at, and no more of it is taken than an
     if (request.url === '/page') return response.end('<html>')
     if (request.url === '/flood') return Readable.from(function * () { for (let piece = 0; piece < 400; piece++) yield Buffer.alloc(65_536, 7) }()).pipe(response)
     return response.writeHead(404).end()
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => { server.close(); server.closeAllConnections() })
-  const { port } = server.address() as AddressInfo
+  })
+  const port = await listening(t, server)
   const received: number[] = []
   const images = createImages({
     incoming: { receive: async (stream, name) => {

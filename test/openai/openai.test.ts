@@ -1,12 +1,10 @@
-import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import { type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import OpenAI from 'openai'
 import t from '#test'
 import { eventually, gate, held, said, startChat } from '../support/chat.js'
 import { temporaryFolder } from '../support/folder.js'
+import { serving } from '../support/listening.js'
 import { gated, refused, withClient } from '../support/openai.js'
 
 const usage = { usage: { input: 120, output: 7 } }
@@ -282,15 +280,12 @@ t.test('an open service answers whatever key a client sends, and judges a token 
 t.test('a model goes by its alias, its provider, as the default, or by a list; what a provider does not list is not for us to say', async (t) => {
   const folder = temporaryFolder(t, 'openai-models')
   mkdirSync(join(folder, 'home'))
-  const silent = createServer((request, response) => {
+  const origin = await serving(t, (request, response) => {
     if (request.method === 'GET') return response.writeHead(404).end()
     response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`data: ${JSON.stringify({ choices: [{ delta: { content: 'From afar.' }, finish_reason: 'stop' }] })}\n\ndata: [DONE]\n\n`)
-  }).listen(0, '127.0.0.1')
-  await once(silent, 'listening')
-  t.teardown(() => { silent.close(); silent.closeAllConnections() })
-  const { port } = silent.address() as AddressInfo
+  })
   const config = join(folder, 'home', 'config.yaml')
-  const mine = `custom_providers:\n  - { name: mine, base_url: "http://127.0.0.1:${port}/v1" }\n`
+  const mine = `custom_providers:\n  - { name: mine, base_url: "${origin}/v1" }\n`
   writeFileSync(config, `model: { default: not-in-a-list, provider: openai, aliases: { quick: also-in-none } }\n${mine}`)
   const { service, client } = await withClient(t, 'chat', { folder })
   const ask = async (model: string) => (await client.chat.completions.create({ model, messages: [{ role: 'user', content: 'x' }] })).choices[0]!.message.content

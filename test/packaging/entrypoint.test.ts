@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { type AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import t from '#test'
 import { capture } from '../../services/ground/process/capture.js'
 import { temporaryFolder } from '../support/folder.js'
+import { listening } from '../support/listening.js'
 
 const entrypoint = resolve('packaging/docker/entrypoint.sh')
 
@@ -94,9 +94,7 @@ t.test('the health check takes 200, and nothing else', async (t) => {
     seen.push(url, headers.host)
     answer.writeHead(status).end('{}')
   })
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
-  t.teardown(() => server.close())
-  const { port } = server.address() as AddressInfo
+  const port = await listening(t, server)
   const check = async (env: Record<string, string>) =>
     await capture('bash', [resolve('packaging/docker/healthcheck.sh')], { cwd: '/', env: { PATH: '/usr/bin:/bin', ...env }, timeoutMs: 10_000, maxOutputBytes: 1_000 })
   const here = { SVC_WEBUI_PORT: String(port), SVC_WEBUI_HOST: '0.0.0.0' }

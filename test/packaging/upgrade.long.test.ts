@@ -1,13 +1,11 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { dirname, join, resolve } from 'node:path'
 import t, { type Test } from '#test'
-import { portOf } from '../../services/ground/network/port-of.js'
 import { eventually } from '../support/chat.js'
 import { temporaryFolder } from '../support/folder.js'
+import { serving } from '../support/listening.js'
 import { withoutRegistry } from '../support/registry.js'
 import { spawnServer, type ServerProcess } from '../support/server.js'
 
@@ -53,16 +51,14 @@ async function registry (t: Test) {
   const versions: Record<string, object> = {}
   const files = new Map<string, Buffer>()
   let latest = ''
-  const server = createServer(({ url = '/' }, response) => {
+  const origin = await serving(t, ({ url = '/' }, response) => {
     const file = files.get(url)
     if (file !== undefined) response.end(file)
     else if (url === `/${name}`) response.setHeader('content-type', 'application/json').end(JSON.stringify({ name, 'dist-tags': { latest }, versions }))
     else if (url.startsWith(`/${name}-`)) response.writeHead(404).end()
     else response.writeHead(302, { location: new URL(url.slice(1), upstream).href }).end()
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => { server.close() })
-  const address = `http://127.0.0.1:${portOf(server)}/`
+  })
+  const address = `${origin}/`
   return {
     address,
     /** `of`: the release whose files it has. */

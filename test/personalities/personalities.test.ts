@@ -2,11 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
 import { start } from '../support/app.js'
-import { startModelEndpoint } from '../support/model-endpoint.js'
+import { modelEndpoint } from '../support/model-endpoint.js'
 
 t.test('a session speaks as it is told, from its next turn on', async (t) => {
-  const endpoint = await startModelEndpoint()
-  t.teardown(() => endpoint.close())
+  const endpoint = await modelEndpoint(t)
   const service = await start(t)
   const long = 'Speak like an old sailor who has seen every sea there is and who never says a plain word. '.repeat(2).trim()
   const write = (more = ''): void => writeFileSync(join(service.folder, 'home', 'config.yaml'), `model:

@@ -2,18 +2,15 @@ import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from '#test'
-import { findSandbox } from '../../services/agent/index.js'
 import { scripted, startAgent, writeConfig } from '../support/acp/agents.js'
 import { eventually, said, startChat } from '../support/chat.js'
-import { startModelEndpoint, withScripted, type ModelRequest } from '../support/model-endpoint.js'
+import { modelEndpoint, withScripted, type ModelRequest } from '../support/model-endpoint.js'
+import { needsSandbox } from '../support/needs-sandbox.js'
 import { spawnServer } from '../support/server.js'
 
-const sandbox = await findSandbox(process.env)
-/** Skipped with the reason if no sandbox is possible, but never on CI. */
-const needed = sandbox.available || process.env['CI'] === 'true' ? {} : { skip: sandbox.reason }
 const document = '# Plan\n\n- [ ] First\n- [ ] Second\n'
 
-t.test('a command in plan mode finds its folder read-only in the sandbox, hooks that are not there included', needed, async (t) => {
+t.test('a command in plan mode finds its folder read-only in the sandbox, hooks that are not there included', needsSandbox, async (t) => {
   const service = await startChat(t, { env: { SVC_WEBUI_SANDBOX: '1' } })
   const model = service.model(
     [{ tool: 'terminal', args: { command: 'git init -q && rm -r .git/hooks && echo inside > kept' } }], [{ text: 'Done.' }],
@@ -71,7 +68,7 @@ t.test('the plan of an agent of another maker is what it wants to leave plan mod
   t.match(body, { stream_id: String })
 })
 
-t.test('in its sandbox an agent of another maker finds the folder read-only in plan mode, whatever it does unasked', needed, async (t) => {
+t.test('in its sandbox an agent of another maker finds the folder read-only in plan mode, whatever it does unasked', needsSandbox, async (t) => {
   const service = await startAgent(t, {}, { env: { SVC_WEBUI_SANDBOX: '1' } })
   const sessionId = await service.newSession()
   const trying = (name: string): string =>
@@ -93,8 +90,7 @@ t.test('an agent that asks nobody, has no mode to read in and no sandbox, is not
 
 t.test('a turn that was killed in plan mode goes on in it, though the mode was switched off meanwhile; so does one that outlives the service', { long: true }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'planned-'))
-  const endpoint = await startModelEndpoint({ models: withScripted })
-  t.teardown(async () => { await endpoint.close() })
+  const endpoint = await modelEndpoint(t, { models: withScripted })
   const asked: ModelRequest[] = []
   endpoint.script((request) => {
     if (!request.stream) return [{ text: 'Title' }]

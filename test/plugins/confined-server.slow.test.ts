@@ -4,15 +4,12 @@ import t from '#test'
 import { pluginServers } from '../../services/agent/mcp/plugin-servers.js'
 import { ServerLog } from '../../services/agent/mcp/log.js'
 import { openTransport } from '../../services/agent/mcp/surroundings.js'
-import { findSandbox } from '../../services/agent/sandbox/index.js'
 import { copyFolder } from '../../services/ground/home/accepted-plugins.js'
 import { realPath } from '../../services/ground/files/containment.js'
 import { eventually } from '../support/chat.js'
+import { needsSandbox, sandbox } from '../support/needs-sandbox.js'
 
-const sandbox = await findSandbox(process.env)
-const needed = sandbox.available || process.env.CI === 'true' ? {} : { skip: sandbox.reason }
-
-t.test('a server of a plugin in the sandbox changes nothing that a person has accepted', needed, async (t) => {
+t.test('a server of a plugin in the sandbox changes nothing that a person has accepted', needsSandbox, async (t) => {
   const home = realPath(t.testdir({ 'config.yaml': 'secret' }))
   const folder = copyFolder(home, 'lint', 'a'.repeat(64))
   mkdirSync(folder, { recursive: true })

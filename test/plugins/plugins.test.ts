@@ -1,17 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import t from '#test'
 import { accept } from '../../services/areas/plugins/accepting.js'
 import { acceptedFile, acceptedFolder } from '../../services/ground/home/accepted-plugins.js'
 import { startChat } from '../support/chat.js'
+import { put } from '../support/folder.js'
 
 const service = await startChat(t)
 const home = join(service.folder, 'home')
-const put = (path: string, text: string): void => {
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, text)
-}
 const variable = (name: string): string => `$${`{${name}}`}`
 const inPlugin = (path: string): string => join(home, 'plugins', 'lint', path)
 const list = async () => (await service.get('/api/plugins')).body.plugins

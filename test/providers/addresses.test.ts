@@ -1,8 +1,9 @@
 import { type lookup, type LookupAddress } from 'node:dns'
 import { createServer } from 'node:http'
-import { isIP, type AddressInfo } from 'node:net'
+import { isIP } from 'node:net'
 import t from '#test'
 import { addressProblem, checkProvider, classifyModelError, createGuardedFetch, reachedAddressProblem, resolveProviders } from '../../services/providers/index.js'
+import { listening } from '../support/listening.js'
 
 const refused = 'must not be a link-local or metadata address'
 
@@ -28,9 +29,7 @@ t.test('a name that leads to a metadata address is refused, whatever else it lea
 
 t.test('an address is judged again where it is connected to, so that a name may lead elsewhere and nothing comes of it', async (t) => {
   const server = createServer((request, response) => { response.end(`for ${request.headers.host}`) })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => { server.close(); server.closeAllConnections() })
-  const { port } = server.address() as AddressInfo
+  const port = await listening(t, server)
   let leadsTo: string[] = ['127.0.0.1']
   const lookups: string[] = []
   const resolve = ((host: string, _options: unknown, done: (error: null, found: LookupAddress[]) => void) => {

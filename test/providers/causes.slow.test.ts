@@ -3,7 +3,8 @@ import { createLanguageModel } from '../../services/agent/model/language-model.j
 import { checkProvider } from '../../services/providers/check.js'
 import { classifyModelError } from '../../services/providers/errors.js'
 import { resolveProviders, type ProviderEntry } from '../../services/providers/registry.js'
-import { answering, closedPort, http, page, raw, selfSigned } from '../support/failing-addresses.js'
+import { answering, http, page, raw, selfSigned } from '../support/failing-addresses.js'
+import { freePort } from '../support/listening.js'
 
 // Each cause of a failure has its own sentence, with the next step.
 
@@ -32,7 +33,7 @@ async function hear (baseUrl: string) {
 interface Cause { what: string, at: (t: Test) => Promise<string>, says: RegExp, next: RegExp, retryable: boolean }
 
 const causes: Cause[] = [
-  { what: 'a closed port', at: async () => `http://127.0.0.1:${await closedPort()}/v1`, says: /Nothing listens at Mine's address/, next: /port in its base_url/, retryable: true },
+  { what: 'a closed port', at: async () => `http://127.0.0.1:${await freePort()}/v1`, says: /Nothing listens at Mine's address/, next: /port in its base_url/, retryable: true },
   { what: 'a name that nobody knows', at: async () => 'http://nowhere.invalid/v1', says: /name of Mine's server is not known/, next: /DNS/, retryable: true },
   { what: 'a certificate of its own', at: selfSigned, says: /certificate of Mine's server is not trusted/, next: /NODE_EXTRA_CA_CERTS/, retryable: false },
   { what: 'a port of mail', at: async () => 'http://127.0.0.1:25/v1', says: /Mine's address has a port that no HTTP request is sent to/, next: /another port/, retryable: false },
@@ -67,5 +68,5 @@ t.test('a server that streams nothing is heard all the same', async (t) => {
 t.test('the test of a provider uses the same words', async (t) => {
   const check = async (baseUrl: string) => await checkProvider(providerAt(baseUrl), { timeoutMs: 5_000 })
   t.match(await check(await selfSigned(t)), { problem: 'tls', message: /NODE_EXTRA_CA_CERTS/ })
-  t.match(await check(`http://127.0.0.1:${await closedPort()}/v1`), { problem: 'refused', message: /Nothing listens at Mine's address\. Check/ })
+  t.match(await check(`http://127.0.0.1:${await freePort()}/v1`), { problem: 'refused', message: /Nothing listens at Mine's address\. Check/ })
 })

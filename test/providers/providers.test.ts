@@ -17,14 +17,13 @@ import { createOfflineDemo } from '../../services/agent/model/offline-demo.js'
 import { missingCredential, providerFor, resolveProviders, type ProviderEntry, type ResolveInput } from '../../services/providers/registry.js'
 import { ModelCatalog } from '../../services/areas/models/index.js'
 import { createProfiles, readProfileSettings } from '../../services/areas/profiles/index.js'
-import { closedPort } from '../support/failing-addresses.js'
-import { startModelEndpoint, type ModelEndpoint, type ModelEndpointOptions } from '../support/model-endpoint.js'
+import { freePort } from '../support/listening.js'
+import { modelEndpoint, type ModelEndpoint, type ModelEndpointOptions } from '../support/model-endpoint.js'
 
 const clock = { now: () => 1_700_000_000_000 }
 
 async function endpointOf (t: Test, options: ModelEndpointOptions = {}): Promise<ModelEndpoint> {
-  const endpoint = await startModelEndpoint(options)
-  t.teardown(() => endpoint.close())
+  const endpoint = await modelEndpoint(t, options)
   return endpoint
 }
 
@@ -223,7 +222,7 @@ t.test('every way a model can fail has a name', async (t) => {
       if (id === 'fault-cut-text') t.match(heard.text, /breaks off/, 'what came before the cut is heard')
     }
   }
-  const gone = await createLanguageModel(openaiAt(`http://127.0.0.1:${await closedPort()}/v1`), { provider: 'openai', id: 'x' })
+  const gone = await createLanguageModel(openaiAt(`http://127.0.0.1:${await freePort()}/v1`), { provider: 'openai', id: 'x' })
   t.match(classifyModelError((await hear(gone, { prompt: ask('hi') })).error), { type: 'no_response', retryable: true })
   t.match(classifyModelError({ type: 'overloaded_error', message: 'Overloaded' }), { type: 'error', retryable: true })
   t.match(classifyModelError(new Error('bad thing at /home/me/secret/key.txt')), { type: 'error', message: /^((?!secret).)*$/ })

@@ -1,9 +1,9 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import { type AddressInfo } from 'node:net'
+import { type IncomingHttpHeaders } from 'node:http'
 import t, { type Test } from '#test'
 import { createLanguageModel } from '../../services/agent/model/language-model.js'
 import { checkProvider, classifyModelError, listModels, resolveProviders, withoutForeignRedirects, type ProviderEntry } from '../../services/providers/index.js'
 import { start } from '../support/app.js'
+import { serving } from '../support/listening.js'
 
 interface Seen { method: string, path: string, headers: IncomingHttpHeaders, body: string }
 interface Place { url: string, requests: Seen[] }
@@ -11,7 +11,7 @@ interface Place { url: string, requests: Seen[] }
 /** Starts a server that redirects each path in `locations`, and answers everything else with `text`. */
 async function serve (t: Test, locations: Record<string, [status: number, location: string]>, text = '{"data":[{"id":"one"}]}'): Promise<Place> {
   const requests: Seen[] = []
-  const server = createServer((request, response) => {
+  const origin = await serving(t, (request, response) => {
     let body = ''
     request.setEncoding('utf8').on('data', (chunk: string) => { body += chunk }).on('end', () => {
       const path = request.url ?? ''
@@ -21,9 +21,7 @@ async function serve (t: Test, locations: Record<string, [status: number, locati
       else response.writeHead(found[0], { location: found[1] }).end()
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => { server.close(); server.closeAllConnections() })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }
+  return { url: origin, requests }
 }
 
 const metadata = 'http://169.254.169.254/latest/meta-data/'
@@ -96,15 +94,13 @@ t.test('what a list says is bounded, whatever it calls itself', async (t) => {
   t.equal(models[0]?.label.length, 200)
 
   let sentBytes = 0
-  const endless = createServer((_, response) => {
+  const origin = await serving(t, (_, response) => {
     response.writeHead(200, { 'content-type': 'text/plain' })
     const more = (): void => { while (!response.destroyed && response.write('\n'.repeat(65_536))) sentBytes += 65_536 }
     response.on('drain', more)
     more()
   })
-  await new Promise<void>((resolve) => endless.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => { endless.close(); endless.closeAllConnections() })
-  await t.rejects(listModels({ ...entry!, baseUrl: `http://127.0.0.1:${(endless.address() as AddressInfo).port}/v1` }), { message: /could not be understood/ })
+  await t.rejects(listModels({ ...entry!, baseUrl: `${origin}/v1` }), { message: /could not be understood/ })
   t.ok(sentBytes < 64 * 1024 * 1024, `${sentBytes} bytes were taken`)
 })
 

@@ -5,7 +5,7 @@ import { catalogModels, fitEffort, priceOf, type Effort } from '../../services/p
 import { describeModel } from '../../services/providers/models.js'
 import { resolveProviders, type ProviderEntry } from '../../services/providers/registry.js'
 import { type ModelRef, type StepUsage } from '../../services/agent/protocol.js'
-import { startModelEndpoint } from '../support/model-endpoint.js'
+import { modelEndpoint } from '../support/model-endpoint.js'
 
 const efforts: Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
 const providerOf = (env: Record<string, string>): ProviderEntry => resolveProviders({ env, config: {}, local: [] })[0] as ProviderEntry
@@ -151,8 +151,7 @@ for (const { env, id, fetch, cacheWrite, cost } of answers) {
 }
 
 t.test('a compatible endpoint counts its cache too; it costs nothing here, and nobody knows what elsewhere', async (t) => {
-  const endpoint = await startModelEndpoint()
-  t.teardown(() => endpoint.close())
+  const endpoint = await modelEndpoint(t)
   endpoint.script(() => [{ text: 'Hi' }, { usage: { input: 1_000, output: 10, cacheRead: 400 } }])
   const here = providerOf({ OPENAI_API_KEY: 'k', OPENAI_BASE_URL: endpoint.url })
   const usage = await step(here, { provider: 'openai', id: 'gpt-5' })

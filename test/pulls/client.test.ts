@@ -1,11 +1,11 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { type AddressInfo } from 'node:net'
+import { type IncomingMessage, type ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import t from '#test'
 import { ForgeClient } from '../../services/areas/pulls/client.js'
 import { plainLog, requestToMend } from '../../services/areas/pulls/texts.js'
 import { DomainError } from '../../services/ground/errors.js'
 import { knownSecrets } from '../../services/ground/redaction/index.js'
+import { serving } from '../support/listening.js'
 
 const token = 'tok_0123456789abcdefABCDEF0123456789'
 knownSecrets.keep([token])
@@ -13,13 +13,10 @@ let aheadMs = 0
 const clock = { now: () => Date.now() + aheadMs, monotonic: () => performance.now() + aheadMs }
 let answer: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => { response.end('{}') }
 const asked: string[] = []
-const server = createServer((request, response) => {
+const api = await serving(t, (request, response) => {
   asked.push(request.url ?? '')
   answer(request, response)
 })
-await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-t.teardown(() => { server.closeAllConnections(); server.close() })
-const api = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 const seat = { name: 'GitHub', api, token, authorization: { authorization: `Bearer ${token}` } }
 const client = new ForgeClient({ clock, isPrivateAllowed: true })
 const impatient = new ForgeClient({ clock, isPrivateAllowed: true, limitMs: 500 })

@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto'
 import t from '#test'
+import { type Json } from '../support/app.js'
 import { eventually, gate, held, startChat, type ChatService } from '../support/chat.js'
 import { browserAt, startPushService, vapidClaims, type Browser } from '../support/push-service.js'
 import { createContact, publicPage } from '../../services/areas/push/contact.js'
-
-type Json = any // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
 
 const hub = await startPushService(t)
 let nowMs = Date.parse('2026-06-01T10:00:00Z')

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t from '#test'
 import { OidcProvider } from '../../services/areas/auth/oidc-provider.js'
@@ -9,6 +8,7 @@ import { postOutside } from '../../services/ground/network/outgoing.js'
 import { createGuardedFetch } from '../../services/providers/index.js'
 import { startChat } from '../support/chat.js'
 import { CookieBrowser } from '../support/identity-provider.js'
+import { listening } from '../support/listening.js'
 import { startGuardedServer } from '../support/mcp/guarded-server.js'
 import { startWith } from '../support/mcp/servers.js'
 import { nameLeadsTo } from '../support/names.js'
@@ -61,10 +61,7 @@ t.test('webhooks and browsers that are told are none of this machine or network,
 
 t.test('a name that leads elsewhere a moment later is judged where it is connected to', async (t) => {
   let asked = 0
-  const server = createServer((_, response) => { asked++; response.writeHead(302, { location: 'http://169.254.169.254/latest' }).end() })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => server.close())
-  const { port } = server.address() as AddressInfo
+  const port = await listening(t, createServer((_, response) => { asked++; response.writeHead(302, { location: 'http://169.254.169.254/latest' }).end() }))
   nameLeadsTo('moved.wildcard.example', '127.0.0.1')
   const outside = { body: '{}', headers: {}, isPrivateAllowed: false, signal: new AbortController().signal }
   t.match(await postOutside(new URL(`http://moved.wildcard.example:${port}/`), outside), { isPrivate: true })

@@ -1,14 +1,10 @@
-import { createServer } from 'node:http'
-import { type AddressInfo } from 'node:net'
 import t from '#test'
+import { answering, http, page } from '../support/failing-addresses.js'
 import { temporaryFolder } from '../support/folder.js'
 import { spawnServer } from '../support/server.js'
 
 t.test('a turn that ended badly is one line of the log, which says whose and why', async (t) => {
-  const page = createServer((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Sign in</title>')).listen(0, '127.0.0.1')
-  await new Promise((resolve) => page.once('listening', resolve))
-  t.teardown(() => { page.close(); page.closeAllConnections() })
-  const url = `http://127.0.0.1:${(page.address() as AddressInfo).port}/v1`
+  const url = await http(t, answering(200, { 'content-type': 'text/html' }, page))
   const service = await spawnServer(t, temporaryFolder(t, 'bad-endings'), { OPENAI_BASE_URL: url, OPENAI_API_KEY: 'test-key-12345', LOG_LEVEL: 'info' })
   const { session: { session_id: session } } = await service.json('/api/session/new', {})
   const { stream_id: stream } = await service.json('/api/chat/start', { session_id: session, message: 'hello', model: '@openai:some-model' })

@@ -1,24 +1,16 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from '#test'
 import { asset } from '../../services/ground/assets.js'
 import { eventually } from '../support/chat.js'
+import { freePort } from '../support/listening.js'
 
 // A log that cannot be written costs lines of the log, and nothing else.
 
 const service = asset('dist/server.js')
-
-async function freePort (): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
-}
 
 type Output = number | 'pipe'
 

@@ -4,7 +4,7 @@ import t from '#test'
 import { runningProcesses } from '../../services/ground/process/processes.js'
 import { eventually } from '../support/chat.js'
 import { temporaryFolder } from '../support/folder.js'
-import { startModelEndpoint } from '../support/model-endpoint.js'
+import { modelEndpoint } from '../support/model-endpoint.js'
 import { spawnServer } from '../support/server.js'
 
 // Secrets of every kind are planted, and looked for in whatever leaves the service: answers, streams, its log, arguments of processes.
@@ -25,8 +25,7 @@ interface Operation { parameters?: Array<{ name: string, in: string, required?: 
 
 t.test('no secret leaves the service, wherever it is planted', async (t) => {
   const folder = temporaryFolder(t, 'planted')
-  const endpoint = await startModelEndpoint()
-  t.teardown(() => endpoint.close())
+  const endpoint = await modelEndpoint(t)
   mkdirSync(join(folder, 'home'))
   writeFileSync(join(folder, 'home', '.env'), Object.entries(inFiles).map(([name, value]) => `${name}=${value}\n`).join(''))
   writeFileSync(join(folder, 'home', 'config.yaml'), JSON.stringify({

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from '#test'
 import { temporaryFolder } from '../support/folder.js'
 import { startGitServer } from '../support/git-http.js'
-import { startModelEndpoint } from '../support/model-endpoint.js'
+import { modelEndpoint } from '../support/model-endpoint.js'
 import { makeAuthority, startProxy } from '../support/proxy.js'
 import { spawnServer, type ServerProcess } from '../support/server.js'
 
@@ -23,8 +23,7 @@ async function answerOf (service: ServerProcess, message: string): Promise<strin
 
 t.test('behind a proxy that inspects TLS: a turn by way of the host, what is wrong without its authority, and programs with their way out', { long: true }, async (t) => {
   const folder = temporaryFolder(t, 'behind')
-  const endpoint = await startModelEndpoint({ models: ['test-model', 'test-tools'] })
-  t.teardown(() => endpoint.close())
+  const endpoint = await modelEndpoint(t, { models: ['test-model', 'test-tools'] })
   const { authority, ...intercept } = makeAuthority(temporaryFolder(t, 'authority'), ['models.invalid', 'localhost'])
   const hosts = { 'models.invalid': Number(new URL(endpoint.url).port), 'example.com': Number(new URL(endpoint.url).port) }
   const [plain, proxy] = [await startProxy(t, { hosts, intercept }), await startProxy(t, { hosts, intercept, secure: intercept })]

@@ -16,14 +16,14 @@ import { createOnlineVoice } from '../../services/areas/voice/online/online.js'
 import { systemClock } from '../../services/ground/time/clock.js'
 import { getOutside, postOutside } from '../../services/ground/network/outgoing.js'
 import { configureOutgoing } from '../../services/ground/proxy/outgoing.js'
-import { portOf } from '../../services/ground/network/port-of.js'
 import { checkProvider } from '../../services/providers/check.js'
 import { createGuardedFetch } from '../../services/providers/index.js'
 import { resolveProviders } from '../../services/providers/registry.js'
 import { startChat } from '../support/chat.js'
-import { closedPort, raw } from '../support/failing-addresses.js'
+import { raw } from '../support/failing-addresses.js'
 import { temporaryFolder } from '../support/folder.js'
-import { startModelEndpoint } from '../support/model-endpoint.js'
+import { freePort, listening } from '../support/listening.js'
+import { modelEndpoint } from '../support/model-endpoint.js'
 import { nameLeadsTo } from '../support/names.js'
 import { startProxy, startSocksProxy } from '../support/proxy.js'
 import { toolContext } from '../support/tool-context.js'
@@ -34,10 +34,7 @@ nameLeadsTo('credentials.wildcard.example', '169.254.169.254')
 const outside = (changes: object = {}) => ({ body: '{}', headers: {}, isPrivateAllowed: false, signal: new AbortController().signal, ...changes })
 
 async function page (t: Test, text: string): Promise<number> {
-  const server = createServer((request, response) => { response.end(`${request.method} ${request.url} ${request.headers.host} ${text}`) }).listen(0, '127.0.0.1')
-  await new Promise<void>((resolve) => { server.once('listening', resolve) })
-  t.teardown(() => { server.close(); server.closeAllConnections() })
-  return portOf(server)
+  return await listening(t, createServer((request, response) => { response.end(`${request.method} ${request.url} ${request.headers.host} ${text}`) }))
 }
 
 function outBy (t: Test, env: Record<string, string>): void {
@@ -46,8 +43,7 @@ function outBy (t: Test, env: Record<string, string>): void {
 }
 
 t.test('models are asked through the proxy that config.yaml names, from its next request on; those of this machine are not', async (t) => {
-  const endpoint = await startModelEndpoint()
-  t.teardown(() => endpoint.close())
+  const endpoint = await modelEndpoint(t)
   const proxy = await startProxy(t, { hosts: { 'models.invalid': Number(new URL(endpoint.url).port) } })
   proxy.admit = 'me:s3cret-word'
   const log: string[] = []
@@ -70,7 +66,7 @@ t.test('models are asked through the proxy that config.yaml names, from its next
 
   proxy.admit = 'other:login'
   t.match(await tried('far'), { ok: false, code: 'proxy', message: new RegExp(`the proxy 127\\.0\\.0\\.1:${proxy.port} wants a login.* user and password`) })
-  configure(`http://me:s3cret-word@127.0.0.1:${await closedPort()}`)
+  configure(`http://me:s3cret-word@127.0.0.1:${await freePort()}`)
   t.match(await tried('far'), { ok: false, code: 'proxy', message: /the proxy 127\.0\.0\.1:\d+ does not answer \(ECONNREFUSED\)\. Check outgoing\.proxy/ })
   t.match((await service.get('/api/diagnostics')).body.checks.find(({ id }: { id: string }) => id === 'proxy'), { status: 'error', message: /does not answer/ })
   configure('direct')
@@ -126,11 +122,9 @@ t.test('a proxy of SOCKS, with a login and without', async (t) => {
 
 t.test('private addresses stay closed behind a proxy: by address, by where a name leads, by the name, and after a redirect', async (t) => {
   const port = await page(t, 'secret')
-  const leading = createServer((_request, response) => { response.writeHead(302, { location: 'http://10.0.0.1/' }).end() }).listen(0, '127.0.0.1')
-  await new Promise<void>((resolve) => { leading.once('listening', resolve) })
-  t.teardown(() => { leading.close(); leading.closeAllConnections() })
+  const leading = await listening(t, createServer((_request, response) => { response.writeHead(302, { location: 'http://10.0.0.1/' }).end() }))
   const closed = ['10.0.0.1', '192.168.1.1', '169.254.169.254', '[fd00::1]', 'inside.wildcard.example', 'credentials.wildcard.example', 'printer', 'db.corp', 'a.internal', 'b.local', 'router.lan', 'metadata.google.internal']
-  const proxy = await startProxy(t, { hosts: { ...Object.fromEntries(closed.map((host) => [host, port])), 'public.invalid': port, 'leading.invalid': portOf(leading) } })
+  const proxy = await startProxy(t, { hosts: { ...Object.fromEntries(closed.map((host) => [host, port])), 'public.invalid': port, 'leading.invalid': leading } })
   outBy(t, { ALL_PROXY: `http://127.0.0.1:${proxy.port}` })
   const tool = createWebFetch()
   const fetched = async (url: string): Promise<string> => await tool.run({ url }, toolContext('/tmp', { mayFetch: async () => true })).then(({ text }) => text, (error: Error) => error.message)

@@ -5,7 +5,7 @@ import { isRestartedBySystemd } from '../../services/ground/process/systemd.js'
 import { eventually, gate, held } from '../support/chat.js'
 import { asset } from '../../services/ground/assets.js'
 import { temporaryFolder } from '../support/folder.js'
-import { startModelEndpoint } from '../support/model-endpoint.js'
+import { modelEndpoint } from '../support/model-endpoint.js'
 import { spawnServer } from '../support/server.js'
 import { type TestLike } from '../support/app.js'
 
@@ -53,8 +53,7 @@ for (const { what, jobs, goesOn } of [
   { what: 'systemctl stop ends them, and tells them so', jobs: stopping, goesOn: false }
 ]) {
   t.test(what, { ...needed, long: !goesOn }, async (t) => {
-    const endpoint = await startModelEndpoint()
-    t.teardown(() => endpoint.close())
+    const endpoint = await modelEndpoint(t)
     const wait = gate()
     endpoint.script((request) => request.stream ? held(wait, [{ text: 'Before. ' }], [{ text: 'After.' }]) : [{ text: 'A title' }])
     const { folder, path } = systemctl(t, { jobs })

@@ -10,7 +10,8 @@ import { createRemasking } from '../../services/areas/sessions/index.js'
 import { eventually } from '../support/chat.js'
 import { temporaryFolder } from '../support/folder.js'
 import { tries } from '../support/tries.js'
-import { freePort, startServer } from '../support/upgrading.js'
+import { freePort } from '../support/listening.js'
+import { startServer } from '../support/upgrading.js'
 
 const key = 'sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCDEF'
 

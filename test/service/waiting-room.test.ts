@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { createWaitingRoom, type WaitingRoom } from '../../services/areas/upgrades/index.js'
 import { eventually } from '../support/chat.js'
-import { freePort } from '../support/upgrading.js'
+import { freePort } from '../support/listening.js'
 
 /** Opens a waiting room. `begin` registers the service behind it, and lets it listen. */
 async function open (t: Test) {

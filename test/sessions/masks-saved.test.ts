@@ -2,13 +2,11 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
 import { knownSecrets, redact } from '../../services/ground/redaction/index.js'
-import { type Answer } from '../support/app.js'
+import { type Answer, type Json } from '../support/app.js'
 import { startChat } from '../support/chat.js'
 import { a40 } from '../support/credentials.js'
 
 // Saving a text exactly as it was read changes nothing, whoever has read it, and no mask is ever stored.
-
-type Json = any // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
 
 const service = await startChat(t)
 const typed = `Use ghp_${a40} now`

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from '#test'
 import { start } from '../support/app.js'
 import { eventually } from '../support/chat.js'
-import { startModelEndpoint } from '../support/model-endpoint.js'
+import { modelEndpoint } from '../support/model-endpoint.js'
 
 t.test('what clients act on is kept for all of them, and checked', async (t) => {
   const service = await start(t, { onDisk: true })
@@ -112,8 +112,7 @@ t.test('two clients that save different settings at once: both are kept', async 
 })
 
 t.test('how long an answer may be is written into config.yaml, and holds for the next turn', async (t) => {
-  const endpoint = await startModelEndpoint()
-  t.teardown(() => endpoint.close())
+  const endpoint = await modelEndpoint(t)
   const service = await start(t)
   const path = join(service.folder, 'home', 'config.yaml')
   const text = `# mine\nmodel:\n  default: test-model\n  base_url: ${endpoint.url}\nagent:\n  max_tokens: 900\n`

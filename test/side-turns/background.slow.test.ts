@@ -1,11 +1,10 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import { type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t from '#test'
 import { eventually, gate, held, said, startChat, telling, type ChatService, type Gate } from '../support/chat.js'
 import { aheadBy } from '../support/clock.js'
 import { tokenText } from '../support/events.js'
+import { serving } from '../support/listening.js'
 import { spawnServer } from '../support/server.js'
 
 let aheadMs = 0
@@ -175,10 +174,8 @@ t.test('what goes wrong is an answer as well', async (t) => {
 
 t.test('an answer of nothing but blanks says that there is none', async (t) => {
   const chunk = JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'blank', choices: [{ index: 0, delta: { role: 'assistant', content: ' \n' }, finish_reason: 'stop' }] })
-  const endpoint = createServer((request, response) => { request.resume().on('end', () => response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`data: ${chunk}\n\ndata: [DONE]\n\n`)) })
-  await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => endpoint.close())
-  const silent = await service.again(t, t.testdir({}), { env: { OPENAI_BASE_URL: `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/v1` } })
+  const origin = await serving(t, (request, response) => { request.resume().on('end', () => response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`data: ${chunk}\n\ndata: [DONE]\n\n`)) })
+  const silent = await service.again(t, t.testdir({}), { env: { OPENAI_BASE_URL: `${origin}/v1` } })
   const parent = await silent.newSession({ model: 'blank', model_provider: 'openai' })
   await begin(parent, 'Work', silent)
   t.match(await results(parent, 1, silent), [{ answer: '(The task finished without an answer.)' }])

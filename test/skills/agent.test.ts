@@ -1,14 +1,11 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import t from '#test'
 import { eventually, startChat, type ChatService, type ScriptedAnswer } from '../support/chat.js'
+import { put } from '../support/folder.js'
 
 const service = await startChat(t)
 const root = join(service.folder, 'home', 'skills')
-const put = (path: string, text: string): void => {
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, text)
-}
 const skillText = (name: string, body = `Do ${name}.`): string => `---\nname: ${name}\ndescription: About ${name}\n---\n\n${body}\n`
 const call = (tool: string, args: Record<string, unknown>): ScriptedAnswer => [{ tool, args }]
 

@@ -8,11 +8,8 @@ import { skeletonOf } from '../../web/src/skills/catalog.js'
 import { readSkill, writeSkill } from '../../web/src/skills/skill-text.js'
 import { start, type TestService } from '../support/app.js'
 import { eventually } from '../support/chat.js'
+import { put } from '../support/folder.js'
 
-const put = (path: string, text: string): void => {
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, text)
-}
 const home = (service: TestService): string => join(service.folder, 'home')
 const skillText = (name: string, more = ''): string => `---\nname: ${name}\ndescription: About ${name}\n${more}---\n\n# ${name}\n\nDo ${name}.\n`
 const own = (service: TestService, place: string, text = skillText(place.split('/').at(-1)!)): void => put(join(home(service), 'skills', place, 'SKILL.md'), text)

@@ -27,6 +27,8 @@ import { foundSandbox } from './sandbox.js'
 import { assertTemporary } from './temporary.js'
 import { checkWire } from './wire.js'
 
+export type Json = any // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
+
 /** The parts of a test that are used here, so that nested tests can be passed too. */
 export interface TestLike {
   teardown (callback: () => unknown): unknown

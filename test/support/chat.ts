@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { judgeMark } from '../../services/agent/engines/quoted-conversation.js'
 import { start, type StartOptions, type TestLike, type TestService } from './app.js'
 import { type EventReader, type ReceivedFrame } from './events.js'
-import { startModelEndpoint, withScripted, type ModelEndpoint, type ModelRequest, type ModelStep } from './model-endpoint.js'
+import { modelEndpoint, withScripted, type ModelEndpoint, type ModelRequest, type ModelStep } from './model-endpoint.js'
 
 /** A model's answer to one request. */
 export type ScriptedAnswer = ModelStep[] | ((request: ModelRequest) => ModelStep[] | Promise<ModelStep[]>)
@@ -41,8 +41,7 @@ let clients = 0
 
 /** Starts a service with scripted models; the endpoint's faulty models behave as their names say (`fault-…`). */
 export async function startChat (t: TestLike, options: StartOptions = {}): Promise<ChatService> {
-  const endpoint = await startModelEndpoint({ models: withScripted })
-  t.teardown(() => endpoint.close())
+  const endpoint = await modelEndpoint(t, { models: withScripted })
   const scripts = new Map<string, ScriptedAnswer[]>()
   let title: string | (() => Promise<string>) = 'An automatic title'
   let verdicts: ScriptedAnswer[] = []
@@ -127,6 +126,11 @@ export async function eventually<T> (what: string, look: () => T | Promise<T>): 
     await delay(Math.min(10 + tries * 2, 40))
   }
   throw new Error(`this never came: ${what}`)
+}
+
+/** Polls until something is so, however long that takes. */
+export async function until (isSo: () => unknown): Promise<void> {
+  while (!await isSo()) await delay(5)
 }
 
 /** Returns the text of all messages of a role in a request. */

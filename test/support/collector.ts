@@ -1,9 +1,9 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { type AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import { type TestLike } from './app.js'
 import { eventually } from './chat.js'
+import { listening } from './listening.js'
 
 type Value = string | number | boolean | string[]
 export interface ReceivedSpan {
@@ -47,10 +47,8 @@ export async function startCollector (t: TestLike): Promise<TestCollector> {
     collector.spans.push(...headers['content-type'] === 'application/json' ? spansOfJson(body) : spansOfProtobuf(body))
     response.writeHead(200, { 'content-type': headers['content-type'] }).end(headers['content-type'] === 'application/json' ? '{}' : '')
   }
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  collector.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  collector.url = `http://127.0.0.1:${await listening(t, server)}`
   collector.env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '5' }
-  t.teardown(() => collector.close())
   return collector
 }
 

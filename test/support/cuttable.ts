@@ -1,5 +1,6 @@
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { type TestLike } from './app.js'
+import { listening } from './listening.js'
 
 /** Opens a connection to a service that can be cut, and that can refuse every client for a while. */
 export async function cuttable (t: TestLike, url: string): Promise<{ url: string, cut: () => void, refuse: (isRefused: boolean) => void }> {
@@ -13,11 +14,7 @@ export async function cuttable (t: TestLike, url: string): Promise<{ url: string
       from.pipe(to)
     }
   })
-  await new Promise<void>((resolve) => { proxy.listen(0, '127.0.0.1', resolve) })
+  const port = await listening(t, proxy)
   const cut = (): void => { for (const socket of sockets) socket.destroy() }
-  t.teardown(() => {
-    cut()
-    proxy.close()
-  })
-  return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, cut, refuse (is) { isRefused = is } }
+  return { url: `http://127.0.0.1:${port}`, cut, refuse (is) { isRefused = is } }
 }

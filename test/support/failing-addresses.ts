@@ -1,44 +1,21 @@
 import { execFileSync } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer as createHttpServer, type RequestListener } from 'node:http'
+import { type RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { type Test } from '#test'
 import { temporaryFolder } from './folder.js'
+import { freePort, listening, serving } from './listening.js'
 
-async function listen (t: Test, server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const sockets = new Set<Socket>()
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket)
-    socket.on('error', () => {})
-  })
-  t.teardown(() => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  })
-  return (server.address() as AddressInfo).port
-}
-
-export const http = async (t: Test, listener: RequestListener): Promise<string> => `http://127.0.0.1:${await listen(t, createHttpServer(listener))}/v1`
-export const raw = async (t: Test, on: (socket: Socket) => void): Promise<number> => await listen(t, createServer(on))
-
-export async function closedPort (): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
-}
+export const http = async (t: Test, listener: RequestListener): Promise<string> => `${await serving(t, listener)}/v1`
+export const raw = async (t: Test, on: (socket: Socket) => void): Promise<number> => await listening(t, createServer(on))
 
 export async function selfSigned (t: Test): Promise<string> {
   const folder = temporaryFolder(t, 'tls')
   const [key, cert] = ['key.pem', 'cert.pem'].map((name) => join(folder, name)) as [string, string]
   execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', cert, '-days', '2', '-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'], { stdio: 'ignore' })
-  return `https://127.0.0.1:${await listen(t, createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) }, (_request, response) => { response.end('{}') }))}/v1`
+  return `https://127.0.0.1:${await listening(t, createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) }, (_request, response) => { response.end('{}') }))}/v1`
 }
 
 export const page = '<!doctype html><html><title>Welcome</title></html>'
@@ -53,7 +30,7 @@ export interface FailingAddress { what: string, url: string, code: RegExp }
 export async function failingAddresses (t: Test): Promise<FailingAddress[]> {
   const spoken = await http(t, answering(200, {}, '{}'))
   const told: Array<[what: string, url: string, code: RegExp]> = [
-    ['closed', `http://127.0.0.1:${await closedPort()}/v1`, /^ECONNREFUSED$/],
+    ['closed', `http://127.0.0.1:${await freePort()}/v1`, /^ECONNREFUSED$/],
     ['unnamed', 'https://nowhere.invalid/v1', /^(ENOTFOUND|EAI_AGAIN)$/],
     ['self-signed', await selfSigned(t), /CERT/],
     ['not-tls', spoken.replace('http:', 'https:'), /^(ERR_SSL_\w+|EPROTO)$/],

@@ -1,9 +1,8 @@
 import { type TSchema } from '@sinclair/typebox'
 import { feedFrames } from '../../schemas/feed.js'
+import { type Json } from './app.js'
 import { type ReceivedFrame } from './events.js'
 import { misfit } from './wire.js'
-
-type Json = any // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
 
 /** What a client makes of the frames of the stream of all events: the state that it would show. */
 export class FeedClient {

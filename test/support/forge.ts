@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
-import { type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { type TestService } from './app.js'
 import { emptyRepository } from './git-repository.js'
+import { listening } from './listening.js'
 
 /** A request to the scripted forge. */
 export interface ForgeRequest { method: string, path: string, query: URLSearchParams, headers: IncomingMessage['headers'], body: Sent }
@@ -66,7 +66,7 @@ export async function startForge (
     url: '', host: '', requests: [], pulls: [], checks: [], branches: new Map(), instead: () => null, full: () => full
   }
   const routes = { github, gitlab, gitea }[kind](forge)
-  const server = createServer((request, response) => {
+  const port = await listening(t, createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
@@ -103,10 +103,7 @@ export async function startForge (
       }
       send({ status: 404, body: { message: `Not Found: ${asked.method} ${asked.path}` } })
     })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => { server.closeAllConnections(); server.close() })
-  const { port } = server.address() as AddressInfo
+  }))
   forge.host = `127.0.0.1:${port}`
   forge.url = `http://${forge.host}`
   return forge

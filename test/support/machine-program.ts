@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { asset } from '../../services/ground/assets.js'
 import { type TestLike } from './app.js'
 
@@ -21,8 +20,4 @@ export function program (t: TestLike, folder: string, args: string[], env: Recor
   }
   t.teardown(async () => await end())
   return { pid: child.pid!, output: () => output, exited, end }
-}
-
-export async function until (condition: () => unknown): Promise<void> {
-  while (!await condition()) await delay(20)
 }

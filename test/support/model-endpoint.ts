@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { type TestLike } from './app.js'
 
 /** One step of a scripted answer. */
 export type ModelStep =
@@ -136,6 +137,13 @@ export async function startModelEndpoint ({ tokensPerSecond = 0, words = 'plain'
       await new Promise((resolve) => server.close(resolve))
     }
   }
+}
+
+/** Starts a model endpoint that is closed at the end of the test. */
+export async function modelEndpoint (t: Pick<TestLike, 'teardown'>, options: ModelEndpointOptions = {}): Promise<ModelEndpoint> {
+  const endpoint = await startModelEndpoint(options)
+  t.teardown(() => endpoint.close())
+  return endpoint
 }
 
 async function sendRefusal ({ refuse, headers = {}, error = 'No', padBytes = 0 }: Extract<ModelStep, { refuse: number }>, writer: Writer, response: ServerResponse): Promise<void> {

@@ -1,12 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { connect, createServer, type AddressInfo } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openLink, type NatsLink, type NatsOptions } from '../../services/ground/nats/link.js'
 import { type TestLike } from './app.js'
+import { freePort } from './listening.js'
 
 export interface NatsServer {
   url: string
@@ -82,12 +83,4 @@ async function answers (port: number): Promise<boolean> {
     socket.on('data', () => { socket.destroy(); resolve(true) })
     socket.on('error', () => resolve(false))
   })
-}
-
-async function freePort (): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
-import { type AddressInfo, type Socket } from 'node:net'
+import { type Socket } from 'node:net'
 import { type TestLike } from './app.js'
+import { listening } from './listening.js'
 
 /** A client's request: its connection, and its two messages. */
 export interface VoiceCall { url: URL, headers: IncomingHttpHeaders, messages: string[] }
@@ -51,12 +52,8 @@ export async function startVoiceEndpoint (t: TestLike, answer: VoiceEndpoint['an
       }
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  })
-  const endpoint: VoiceEndpoint = { address: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/read-aloud`, calls: [], open: () => sockets.size, answer, refusal: null }
+  const port = await listening(t, server)
+  const endpoint: VoiceEndpoint = { address: `ws://127.0.0.1:${port}/read-aloud`, calls: [], open: () => sockets.size, answer, refusal: null }
   return endpoint
 }
 

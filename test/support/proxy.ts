@@ -3,10 +3,11 @@ import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
-import { connect, createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { connect, createServer as createTcpServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
 import { type TestLike } from './app.js'
+import { listening } from './listening.js'
 
 /** Requests to a proxy: `CONNECT host:port`, `GET http://host/path`, or `SOCKS host:port`. */
 export interface TestProxy {
@@ -25,18 +26,6 @@ export interface ProxyOptions {
   intercept?: { key: string, cert: string }
   /** Key and certificate for TLS to the proxy itself. */
   secure?: { key: string, cert: string }
-}
-
-async function listen (t: TestLike, server: Server): Promise<number> {
-  const sockets = new Set<Socket>()
-  server.on('connection', (socket: Socket) => { sockets.add(socket.on('error', () => {})) })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  })
-  return (server.address() as AddressInfo).port
 }
 
 function joined (near: Socket, far: Socket): void {
@@ -75,7 +64,7 @@ export async function startProxy (t: TestLike, { hosts, intercept, secure }: Pro
     else if (intercept === undefined) joined(near, connect(port, '127.0.0.1'))
     else createTlsServer(intercept, (plain) => joined(plain, connect(port, '127.0.0.1'))).emit('connection', near)
   })
-  self.port = await listen(t, server)
+  self.port = await listening(t, server)
   return self
 }
 
@@ -100,7 +89,7 @@ export async function startSocksProxy (t: TestLike, { hosts }: ProxyOptions): Pr
     near.write(Buffer.from([5, self.answer ?? (port === undefined ? 4 : 0), 0, 1, 0, 0, 0, 0, 0, 0].map(Number)))
     if (port !== undefined && self.answer === null) joined(near, connect(port, '127.0.0.1'))
   }
-  self.port = await listen(t, createTcpServer((near) => { void serve(near).catch(() => near.destroy()) }))
+  self.port = await listening(t, createTcpServer((near) => { void serve(near).catch(() => near.destroy()) }))
   return self
 }
 

@@ -1,7 +1,6 @@
 import { createDecipheriv, createECDH, createPublicKey, hkdfSync, randomBytes, verify } from 'node:crypto'
-import { createServer } from 'node:http'
-import { type AddressInfo } from 'node:net'
 import { type TestLike } from './app.js'
+import { serving } from './listening.js'
 
 /** A message that a push service received for one of its browsers. */
 export interface Pushed { path: string, headers: Record<string, string | undefined>, body: Buffer }
@@ -25,7 +24,7 @@ export interface PushService {
 export async function startPushService (t: TestLike): Promise<PushService> {
   const received: Pushed[] = []
   const answers: PushService['answers'] = []
-  const server = createServer((request, response) => {
+  const url = await serving(t, (request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => {
       received.push({ path: request.url!, headers: request.headers as Pushed['headers'], body: Buffer.concat(chunks) })
@@ -33,9 +32,6 @@ export async function startPushService (t: TestLike): Promise<PushService> {
       setTimeout(() => response.writeHead(status, headers).end(), waitMs).unref()
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => { server.closeAllConnections(); server.close() })
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return { url, received, answers, browser: (name) => browserAt(`${url}/send/${name}`) }
 }
 

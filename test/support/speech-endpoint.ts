@@ -1,6 +1,6 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import { type AddressInfo } from 'node:net'
+import { type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import { type TestLike } from './app.js'
+import { serving } from './listening.js'
 
 export interface SpeechCall {
   path: string
@@ -22,7 +22,7 @@ export interface SpeechEndpoint {
 
 /** Starts a server that transcribes or speaks, as the test says. */
 export async function startSpeechEndpoint (t: TestLike, answer: SpeechEndpoint['answer']): Promise<SpeechEndpoint> {
-  const server = createServer((request, response) => {
+  const origin = await serving(t, (request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => {
       const bytes = Buffer.concat(chunks)
@@ -37,12 +37,7 @@ export async function startSpeechEndpoint (t: TestLike, answer: SpeechEndpoint['
       void endpoint.answer(call, response)
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const endpoint: SpeechEndpoint = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, calls: [], answer }
+  const endpoint: SpeechEndpoint = { url: `${origin}/v1`, calls: [], answer }
   return endpoint
 }
 

@@ -1,18 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { asset } from '../../services/ground/assets.js'
 import { type TestLike } from './app.js'
-
-/** Returns a port that nothing listens on now. */
-export async function freePort (): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
-}
 
 /** Starts the built service on a port, without waiting until it is up. */
 export function startServer (t: TestLike, folder: string, port: number) {

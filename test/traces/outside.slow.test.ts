@@ -7,7 +7,7 @@ import { startCollector, type ReceivedSpan } from '../support/collector.js'
 import { temporaryFolder } from '../support/folder.js'
 import { called } from '../support/mcp/calls.js'
 import { startWith } from '../support/mcp/servers.js'
-import { startModelEndpoint, type ModelStep } from '../support/model-endpoint.js'
+import { modelEndpoint, type ModelStep } from '../support/model-endpoint.js'
 import { needs } from '../support/programs.js'
 import { spawnServer } from '../support/server.js'
 
@@ -54,8 +54,7 @@ t.test('a turn that outlives kills of the service is one trace without a span th
   const collector = await startCollector(t)
   const folder = temporaryFolder(t, 'traces')
   for (const name of ['home', 'workspace']) mkdirSync(join(folder, name))
-  const endpoint = await startModelEndpoint()
-  t.teardown(() => endpoint.close())
+  const endpoint = await modelEndpoint(t)
   const wait = gate()
   const answers: ModelStep[][] = [[{ tool: 'list_files', args: {}, id: 'call_1' }], held(wait, [{ text: 'Before. ' }], [{ text: 'After.' }]), [{ tool: 'terminal', args: { command: 'touch x' }, id: 'call_2' }]]
   endpoint.script((request) => request.stream ? answers.shift() ?? [{ text: 'Done.' }] : [{ text: 'A title' }])
@@ -108,8 +107,7 @@ t.test('however often the service is killed, no span is sent twice', { ...needed
   const collector = await startCollector(t)
   const folder = temporaryFolder(t, 'traces')
   for (const name of ['home', 'workspace']) mkdirSync(join(folder, name))
-  const endpoint = await startModelEndpoint()
-  t.teardown(() => endpoint.close())
+  const endpoint = await modelEndpoint(t)
   let steps = 0
   endpoint.script((request) => !request.stream || ++steps > 60 ? [{ text: 'Done.' }] : [{ waitMs: 100 }, { tool: 'list_files', args: {}, id: `call_${steps}` }])
   const serve = async () => await spawnServer(t, folder, { OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'test-key-12345', ...collector.env })
@@ -153,8 +151,7 @@ t.test('a turn that a crash cut off is told of as that, once', { ...needed, long
   const collector = await startCollector(t)
   const folder = temporaryFolder(t, 'traces')
   for (const name of ['home', 'workspace']) mkdirSync(join(folder, name))
-  const endpoint = await startModelEndpoint()
-  t.teardown(() => endpoint.close())
+  const endpoint = await modelEndpoint(t)
   const never = gate()
   endpoint.script(() => held(never, [{ text: 'Before. ' }], []))
   const serve = async () => await spawnServer(t, folder, { OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'test-key-12345', ...collector.env })

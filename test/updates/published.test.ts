@@ -1,6 +1,4 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import { type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from '#test'
 import { installedAs, isStartedAnywhere } from '../../services/areas/updates/index.js'
@@ -8,6 +6,7 @@ import { installLine, readPublished, wayTo, wayToNewest, type Published, type Pu
 import { countBetween, newerOf } from '../../services/areas/updates/releases.js'
 import { rootsOf } from '../../services/ground/assets.js'
 import { commandLine } from '../../services/ground/command-line.js'
+import { serving } from '../support/listening.js'
 import { start, type TestService } from '../support/app.js'
 import { temporaryFolder } from '../support/folder.js'
 
@@ -94,21 +93,19 @@ t.test('versions between two', (t) => {
 /** Starts a registry that npm is configured with, which has these versions. */
 async function registry (t: Test, answer: () => { status: number, body: unknown }) {
   const asked: string[] = []
-  const server = createServer((request, response) => {
+  const origin = await serving(t, (request, response) => {
     asked.push(String(request.url))
     const { status, body } = answer()
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   })
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
   const before = { registry: process.env.npm_config_registry, cache: process.env.npm_config_cache }
-  process.env.npm_config_registry = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  process.env.npm_config_registry = `${origin}/`
   process.env.npm_config_cache = temporaryFolder(t, 'npm-cache')
   t.teardown(() => {
     for (const [name, value] of Object.entries(before)) {
       if (value === undefined) delete process.env[`npm_config_${name}`]
       else process.env[`npm_config_${name}`] = value
     }
-    server.close()
   })
   return asked
 }

@@ -1,5 +1,4 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from '#test'
@@ -7,7 +6,8 @@ import { readProcess } from '../../services/ground/process/processes.js'
 import { eventually, gate, held } from '../support/chat.js'
 import { temporaryFolder } from '../support/folder.js'
 import { builtService, cannotListen, realInstallation, type Installation } from '../support/installation.js'
-import { startModelEndpoint } from '../support/model-endpoint.js'
+import { freePort } from '../support/listening.js'
+import { modelEndpoint } from '../support/model-endpoint.js'
 import { spawnServer, type ServerProcess } from '../support/server.js'
 import { assertTemporary } from '../support/temporary.js'
 
@@ -40,14 +40,6 @@ function endAll (top: string): void {
   }
 }
 
-async function freePort (): Promise<string> {
-  const server = createServer()
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return String(port)
-}
-
 const ready = (service: ServerProcess): number => service.output().split('Ready at ').length - 1
 const isUp = async (url: string): Promise<boolean> => await fetch(`${url}/health`).then(({ ok }) => ok, () => false)
 const rename = async (service: ServerProcess, session: string, title: string) => await service.json('/api/session/rename', { session_id: session, title })
@@ -68,7 +60,7 @@ t.test('the service goes to a new version of itself and comes back, or to the on
   const first = project.git('rev-parse', 'HEAD')
   project.write('notes.txt', 'mine\n')
   const latest = project.release({ 'page.html': 'two\n' })
-  const service = await serve(t, project, temporaryFolder(t, 'service'), { SVC_WEBUI_PORT: await freePort(), SVC_WEBUI_RESTART: 'self' })
+  const service = await serve(t, project, temporaryFolder(t, 'service'), { SVC_WEBUI_PORT: String(await freePort()), SVC_WEBUI_RESTART: 'self' })
   const { url } = service
   const session = (await service.json('/api/session/new', {})).session.session_id as string
   t.match(await service.json('/api/updates/apply', { target: 'webui' }), { ok: true, restart_scheduled: true }, service.output())
@@ -104,8 +96,7 @@ t.test('a turn goes on over an update, and still reads commands and changes file
   const folder = temporaryFolder(t, 'service')
   mkdirSync(join(folder, 'home'))
   writeFileSync(join(folder, 'home', 'config.yaml'), 'approvals:\n  allow: ["cmd:touch"]\n')
-  const endpoint = await startModelEndpoint()
-  t.teardown(() => endpoint.close())
+  const endpoint = await modelEndpoint(t)
   const wait = gate()
   let calls = 0
   endpoint.script(({ stream }) => {
@@ -114,7 +105,7 @@ t.test('a turn goes on over an update, and still reads commands and changes file
       ? held(wait, [{ text: 'Before, ' }], [{ text: 'after. ' }, { tool: 'terminal', args: { command: 'touch one' }, id: 'call_1' }, { tool: 'write_file', args: { path: 'two.txt', content: 'two\n' }, id: 'call_2' }])
       : [{ text: 'Done.' }]
   })
-  const env = { SVC_WEBUI_PORT: await freePort(), SVC_WEBUI_RESTART: 'self', OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'test-key-12345' }
+  const env = { SVC_WEBUI_PORT: String(await freePort()), SVC_WEBUI_RESTART: 'self', OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'test-key-12345' }
   const service = await serve(t, project, folder, env)
   const { session: { session_id: sessionId } } = await service.json('/api/session/new', { model: 'scripted' })
   const { stream_id: streamId } = await service.json('/api/chat/start', { session_id: sessionId, message: 'Go' })

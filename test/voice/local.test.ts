@@ -4,9 +4,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { arch, platform } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import t from '#test'
 import { start, type TestLike, type TestService } from '../support/app.js'
+import { until } from '../support/chat.js'
 import { temporaryFolder } from '../support/folder.js'
 import { sendForm, type Part } from '../support/forms.js'
 import { toyListener, toyListenerFiles } from '../support/toy-models.js'
@@ -98,10 +98,6 @@ function runs (pid: number): boolean {
 }
 
 /** Waits until the condition holds; a test that waits in vain ends by its time limit. */
-async function until (isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!await isSo()) await delay(20)
-}
-
 t.test('a model on this machine hears a recording in a process of its own, piece by piece', async (t) => {
   const module = fakeModule(t)
   const service = await start(t, { voice: { modules: [module] }, env: { OPENAI_API_KEY: 'sk-a-secret-of-the-service' } })

@@ -5,9 +5,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Page } from 'playwright-core'
 import t, { type Test } from '#test'
+import { listening } from '../support/listening.js'
 import { violations } from '../support/axe.js'
 import { still, visit, withBrowser } from '../support/browser.js'
-import { portOf } from '../../services/ground/network/port-of.js'
 import { startChat, type ChatService } from '../support/chat.js'
 
 const fence = (language: string, code: string): string => `\`\`\`${language}\n${code}\n\`\`\``
@@ -37,13 +37,12 @@ async function trap (t: Test): Promise<{ port: number, hits: string[] }> {
   const server = createServer((request, response) => {
     hits.push(`${request.method} ${request.url} ${request.headers.cookie ?? ''}`)
     response.writeHead(200, { 'access-control-allow-origin': '*' }).end('ok')
-  }).on('connection', () => hits.push('connection')).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const port = portOf(server)
+  }).on('connection', () => hits.push('connection'))
+  const port = await listening(t, server)
   const udp = createSocket('udp4').on('message', () => hits.push('udp'))
   udp.bind(port, '127.0.0.1')
   await once(udp, 'listening')
-  t.teardown(() => { server.close(); server.closeAllConnections(); udp.close() })
+  t.teardown(() => udp.close())
   return { port, hits }
 }
 

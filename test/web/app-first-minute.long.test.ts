@@ -10,7 +10,7 @@ import { start } from '../support/app.js'
 import { violations } from '../support/axe.js'
 import { visit, withBrowser } from '../support/browser.js'
 import { eventually } from '../support/chat.js'
-import { startModelEndpoint, type ModelEndpoint } from '../support/model-endpoint.js'
+import { modelEndpoint, startModelEndpoint, type ModelEndpoint } from '../support/model-endpoint.js'
 
 const goodKey = 'sk-ant-a-good-key-of-somebody'
 const turn = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).last()
@@ -158,8 +158,7 @@ withBrowser(() => {
   })
 
   t.test('a model server and an agent that are found on this machine are one button each', async (t) => {
-    const endpoint = await startModelEndpoint({ models: ['toy-1'] })
-    t.teardown(() => endpoint.close())
+    const endpoint = await modelEndpoint(t, { models: ['toy-1'] })
     const programs = mkdtempSync(join(tmpdir(), 'programs-'))
     const goose = join(programs, 'goose')
     writeFileSync(goose, `#!/bin/sh\nAGENT_MODES=approve,chat exec '${process.execPath}' '${asset('test/support/acp/agent.js')}'\n`)

@@ -1,6 +1,7 @@
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { type Page, type Response } from 'playwright-core'
 import t, { type Test } from '#test'
+import { listening } from '../support/listening.js'
 import { eventually } from '../support/chat.js'
 import { start } from '../support/app.js'
 import { open, visit, withBrowser } from '../support/browser.js'
@@ -18,13 +19,12 @@ async function wayTo (t: Test, url: string): Promise<{ url: string, cut: () => v
       socket.on('error', () => {}).on('close', () => { other.destroy(); sockets.delete(socket) })
     }
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const port = await listening(t, server)
   const cut = (): void => {
     isOpen = false
     for (const socket of sockets) socket.destroy()
   }
-  t.teardown(() => { cut(); server.close() })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, cut, mend: () => { isOpen = true } }
+  return { url: `http://127.0.0.1:${port}`, cut, mend: () => { isOpen = true } }
 }
 
 withBrowser(() => {

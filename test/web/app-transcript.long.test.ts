@@ -7,13 +7,12 @@ import { start } from '../support/app.js'
 import { violations } from '../support/axe.js'
 import { visit, withBrowser } from '../support/browser.js'
 import { eventually, gate, held, said, startChat, type ScriptedAnswer } from '../support/chat.js'
-import { startModelEndpoint } from '../support/model-endpoint.js'
+import { modelEndpoint } from '../support/model-endpoint.js'
 
 withBrowser(() => {
   t.test('a model: safe Markdown, a retry that replaces what was heard, a failure with what to do', async (t) => {
     const s = await start(t)
-    const endpoint = await startModelEndpoint({ models: ['fault-cut-text-once'] })
-    t.teardown(() => endpoint.close())
+    const endpoint = await modelEndpoint(t, { models: ['fault-cut-text-once'] })
     const setModel = (id: string): void => writeFileSync(join(s.folder, 'home', 'config.yaml'), `model:\n  default: ${id}\n  base_url: ${endpoint.url}\n`)
     setModel('fault-cut-text-once')
     endpoint.script(() => [

@@ -1,6 +1,6 @@
-import { createServer, request as forward } from 'node:http'
-import { type AddressInfo } from 'node:net'
+import { request as forward } from 'node:http'
 import t, { type Test } from '../../test/support/harness.js'
+import { serving } from '../../test/support/listening.js'
 import { Api } from '../src/core/service/api.js'
 import { Conversation } from '../src/core/conversation/conversation.js'
 import { createKept, type Kept } from '../src/core/device/kept.js'
@@ -44,7 +44,7 @@ interface Network { url: string, isOpen: boolean, losesAnswers: boolean }
 /** The way to the service: it can be cut, and it can lose what the service answers to a message. */
 async function network (t: Test): Promise<Network> {
   const way: Network = { url: '', isOpen: true, losesAnswers: false }
-  const server = createServer((request, response) => {
+  const origin = await serving(t, (request, response) => {
     if (!way.isOpen) return response.destroy()
     const onward = forward(service.url + request.url!, { method: request.method, headers: request.headers }, (answer) => {
       if (way.losesAnswers && request.url === '/api/chat/start') return answer.resume().on('end', () => { response.destroy() })
@@ -53,9 +53,7 @@ async function network (t: Test): Promise<Network> {
     })
     request.pipe(onward)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => { server.closeAllConnections(); server.close() })
-  way.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  way.url = origin
   return way
 }
 
@@ -319,15 +317,13 @@ t.test('of all the windows of a browser the one in front says what has happened,
 
 t.test('a page of this device changes nothing before the service has said who is there', async (t) => {
   const seen: string[] = []
-  const server = createServer((request, response) => {
+  const origin = await serving(t, (request, response) => {
     seen.push(`${request.method} ${request.url} ${String(request.headers['x-svc-csrf-token'])}`)
     response.setHeader('content-type', 'application/json').end(request.url === '/api/auth/status' ? '{"csrf_token":"abc"}' : '{"ok":true}')
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => server.close())
   let token = ''
   const api: Api = new Api({
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin,
     get csrfToken () { return token },
     beforeChange: () => token === '' ? api.get('/api/auth/status').then((status) => { token = status.csrf_token }) : undefined
   })

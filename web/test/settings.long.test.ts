@@ -1,8 +1,7 @@
 import { signal } from '@preact/signals-core'
-import { once } from 'node:events'
-import { createServer, request as forward } from 'node:http'
-import { type AddressInfo } from 'node:net'
+import { request as forward } from 'node:http'
 import t, { type Test } from '../../test/support/harness.js'
+import { serving } from '../../test/support/listening.js'
 import { sends } from '../src/core/composer/send-key.js'
 import { ranked } from '../src/core/screen/palette-search.js'
 import { Api, type ApiError } from '../src/core/service/api.js'
@@ -29,7 +28,7 @@ import { until } from './browser-app.js'
 /** What stands before a service for a browser: its cookies go with every request, and another process may answer at the same address. */
 async function browserAt (t: Test, url: string) {
   const place = { url, cookie: '' }
-  const server = createServer((request, response) => {
+  const origin = await serving(t, (request, response) => {
     const { headers, method, url: path } = request
     const { host } = new URL(place.url)
     const sent = forward(place.url + path, { method, headers: { ...headers, host, origin: place.url, ...(place.cookie === '' ? {} : { cookie: place.cookie }) } }, (answer) => {
@@ -38,10 +37,8 @@ async function browserAt (t: Test, url: string) {
     })
     sent.on('error', () => response.destroy())
     request.pipe(sent)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => { server.closeAllConnections(); server.close() })
-  return Object.assign(place, { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+  })
+  return Object.assign(place, { origin })
 }
 
 t.test('the password is changed in one window: another one of the same browser goes on, another device has to sign in', async (t) => {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { needs } from '../../../test/support/programs.js'
-import { freePort } from '../../../test/support/upgrading.js'
+import { freePort } from '../../../test/support/listening.js'
 import { moments } from '../../machines/moments.js'
 import { Stage } from '../../machines/stage.js'
 import { type Arena } from '../arena.js'

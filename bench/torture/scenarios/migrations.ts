@@ -1,6 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { setTimeout as delay } from 'node:timers/promises'
-import { freePort, startServer } from '../../../test/support/upgrading.js'
+import { freePort } from '../../../test/support/listening.js'
+import { startServer } from '../../../test/support/upgrading.js'
 import { call } from '../../wire.js'
 import { type Arena } from '../arena.js'
 import { checkState } from '../check-ledger.js'

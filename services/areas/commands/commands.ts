@@ -17,9 +17,6 @@ import { WorkspaceCommands, type RemoteCommands } from './workspace-commands.js'
 /** Runs a command of the service; resolves with its output. `args` is the text after the name. */
 export type RunCommand = (profile: string, args: string) => Promise<string>
 
-/** A command that a plugin of the service provides. */
-export interface PluginCommand { name: string, description: string, argsHint?: string, run: RunCommand }
-
 export interface CommandsOptions {
   profiles: Pick<Profiles, 'existing' | 'settings'>
   skills: Pick<Skills, 'enabled' | 'invoke' | 'note' | 'reload'>
@@ -39,7 +36,6 @@ export class Commands {
   readonly bundles: Bundles
   readonly #sources: CommandSource[]
   readonly #served = new Map<string, RunCommand>()
-  readonly #plugins = new Map<string, PluginCommand>()
   readonly #pluginMessages: CommandSource
 
   constructor ({ profiles, skills, boundaryFolder, remote }: CommandsOptions) {
@@ -71,13 +67,6 @@ export class Commands {
     this.#served.set(name, run)
   }
 
-  /** Adds a command of a plugin, which `exec` runs. Throws if its name is taken. */
-  addPlugin (command: PluginCommand): void {
-    const name = canonical(command.name)
-    if (isReserved(name) || this.#plugins.has(name)) throw new Error(`There is a command /${name} already`)
-    this.#plugins.set(name, { ...command, name })
-  }
-
   /** Lists commands in order of precedence, each name once. Throws NotFound for an unknown profile. */
   async list (context: CommandContext): Promise<Command[]> {
     const taken = new Set<string>()
@@ -91,13 +80,8 @@ export class Commands {
     }
     for (const command of [...builtins, ...agentCommands.filter(({ name }) => this.#served.has(name))]) add(command)
     for (const source of this.#sources) {
-      for (const command of await source.list(
-        context
-      )) if (!isReserved(canonical(command.name))) add(command)
+      for (const command of await source.list(context)) if (!isReserved(canonical(command.name))) add(command)
     }
-    for (const {
-      name, description, argsHint = ''
-    } of this.#plugins.values()) add({ name, description, category: pluginCategory, aliases: [], argsHint, subcommands: [] })
     return commands
   }
 
@@ -120,8 +104,8 @@ export class Commands {
   }
 
   /**
-   * Runs one of the agent's commands, or a plugin's; resolves with its output, shortened if it is too long. For a command that expands to a
-   * message, that is the output. Throws Invalid for an empty command, NotFound for an unknown one, Unavailable for what this service does
+   * Runs one of the agent's commands; resolves with its output, shortened if it is too long. For a plugin's command, the output is the
+   * message that it expands to. Throws Invalid for an empty command, NotFound for an unknown one, Unavailable for what this service does
    * not have, and the errors of the command.
    */
   async exec (profile: string, command: string): Promise<string> {
@@ -130,8 +114,7 @@ export class Commands {
     const served = this.#served.get(parsed?.name ?? '')
     const why = unserved.get(parsed?.name ?? '')
     if (served === undefined && why !== undefined) throw new Unavailable(why)
-    const run = served ?? this.#plugins.get(parsed?.name ?? '')?.run
-    const output = parsed === null ? null : run === undefined ? await this.#message(profile, parsed) : await run(profile, parsed.args)
+    const output = parsed === null ? null : served === undefined ? await this.#message(profile, parsed) : await served(profile, parsed.args)
     if (output === null) throw new NotFound('Plugin command not found')
     return output.length <= longestOutput
       ? output

@@ -6,15 +6,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import t from '#test'
 import { ownPlaces } from '../../../services/agent/acp/own-places.js'
 import { inTheContainer } from '../../../services/agent/sandbox/index.js'
-import { findSandbox } from '../../../services/agent/index.js'
 import { agentOf } from '../../../services/providers/index.js'
 import { scripted, startAgent, writeConfig, type AgentService } from '../../support/acp/agents.js'
 import { eventually } from '../../support/chat.js'
 import { temporaryFolder } from '../../support/folder.js'
-
-const sandbox = await findSandbox(process.env)
-/** Skipped with the reason if no sandbox is possible, but never on CI. */
-const needed = sandbox.available || process.env['CI'] === 'true' ? {} : { skip: sandbox.reason }
+import { needsSandbox } from '../../support/needs-sandbox.js'
 
 /** Starts a service whose user's home is its folder, with a key for other machines in it, and an agent with its own folder. */
 async function startIsolated (t: Parameters<typeof startAgent>[0]): Promise<AgentService> {
@@ -37,7 +33,7 @@ const trying = (tries: Record<string, string>): string => {
   return `script const fs = require('node:fs'); const attempt = async (work) => { try { return await work() ?? 'done' } catch (error) { return error.code ?? error.message } }; chunk(JSON.stringify({ ${entries.join(', ')} }))`
 }
 
-t.test('an agent in the sandbox comes to nothing but its workspace and what is its own', needed, async (t) => {
+t.test('an agent in the sandbox comes to nothing but its workspace and what is its own', needsSandbox, async (t) => {
   const service = await startIsolated(t)
   const session = await service.newSession()
   const { folder, workspace } = service
@@ -72,7 +68,7 @@ t.test('an agent in the sandbox comes to nothing but its workspace and what is i
   t.match((await service.get('/api/agents')).body.agents[0], { isolation: 'auto', isolated: true, isolation_reason: { code: 'internet' }, isolation_note: /runs in the sandbox\. It reaches the internet/ })
 })
 
-t.test('what an agent has left for git is undone or told of, and between turns it does nothing', needed, async (t) => {
+t.test('what an agent has left for git is undone or told of, and between turns it does nothing', needsSandbox, async (t) => {
   const service = await startIsolated(t)
   const session = await service.newSession()
   const { workspace } = service
@@ -106,7 +102,7 @@ t.test('what an agent has left for git is undone or told of, and between turns i
   })
 })
 
-t.test('where an agent runs is chosen, and said where there is no sandbox', needed, async (t) => {
+t.test('where an agent runs is chosen, and said where there is no sandbox', needsSandbox, async (t) => {
   const service = await startIsolated(t)
   const session = await service.newSession()
   const look = trying({ notes: `fs.readFileSync(${JSON.stringify(join(service.folder, 'notes.txt'))}, 'utf8')` })
@@ -131,7 +127,7 @@ t.test('where an agent runs is chosen, and said where there is no sandbox', need
   t.match((await bare.get('/api/agents')).body.agents[0], { isolated: false, problem: /sandbox only/ })
 })
 
-t.test('many turns at once, in several folders, each with what was uploaded to it', { ...needed, long: true }, async (t) => {
+t.test('many turns at once, in several folders, each with what was uploaded to it', { ...needsSandbox, long: true }, async (t) => {
   const service = await startIsolated(t)
   const other = join(service.workspace, 'other')
   mkdirSync(other)

@@ -1,29 +1,18 @@
-import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
-import { createServer as createTcpServer, type AddressInfo } from 'node:net'
+import { createServer as createTcpServer } from 'node:net'
 import { hostname, networkInterfaces, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import t, { type Test } from '#test'
-import { findSandbox } from '../../../services/agent/index.js'
 import { startAgent, scripted, writeConfig, type AgentService } from '../../support/acp/agents.js'
 import { eventually } from '../../support/chat.js'
+import { freePort, listening } from '../../support/listening.js'
 import { startProxy } from '../../support/proxy.js'
-
-const sandbox = await findSandbox(process.env)
-/** Skipped with the reason if no sandbox is possible, but never on CI. */
-const needed = sandbox.available || process.env['CI'] === 'true' ? {} : { skip: sandbox.reason }
+import { needsSandbox } from '../../support/needs-sandbox.js'
 
 /** Starts a server on this machine that answers with its name. */
 async function serve (t: Test, answer: string | RequestListener, host = '127.0.0.1'): Promise<number> {
-  const server = createServer(typeof answer === 'string' ? (_, response) => { response.end(answer) } : answer)
-  server.listen(0, host)
-  await once(server, 'listening')
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return (server.address() as AddressInfo).port
+  return await listening(t, createServer(typeof answer === 'string' ? (_, response) => { response.end(answer) } : answer), host)
 }
 
 const useAgent = ({ folder }: { folder: string }, { config = {}, env = {}, ...agent }: { config?: Record<string, unknown>, env?: Record<string, string>, [key: string]: unknown } = {}): void =>
@@ -64,7 +53,7 @@ async function tries (service: AgentService, session: string, work: Record<strin
 
 const privateAddress = Object.values(networkInterfaces()).flatMap((entries) => entries ?? []).find(({ internal, family }) => !internal && family === 'IPv4')?.address
 
-t.test('an agent in the sandbox reaches the internet and what is named for it, and nothing else of this machine', needed, async (t) => {
+t.test('an agent in the sandbox reaches the internet and what is named for it, and nothing else of this machine', needsSandbox, async (t) => {
   const [secret, everywhere, named, model] = await Promise.all([serve(t, 'secret'), serve(t, 'secret', '::'), serve(t, 'named'), serve(t, 'model')])
   const outside = await serve(t, ({ url = '' }, response) => {
     if (url === '/there') response.writeHead(302, { location: `http://10.1.2.3:${everywhere}/` })
@@ -122,7 +111,7 @@ t.test('an agent in the sandbox reaches the internet and what is named for it, a
   t.match((await service.get('/api/agents')).body.agents[0].isolation_note, new RegExp(`reaches the internet, but nothing on this machine or in private networks except 127\\.0\\.0\\.1:${named}, the addresses`))
 })
 
-t.test('what was refused is told, with what opens it; the next turn has it', needed, async (t) => {
+t.test('what was refused is told, with what opens it; the next turn has it', needsSandbox, async (t) => {
   const far = await serve(t, 'an intranet', '0.0.0.0')
   const service = await startConfined(t)
   useAgent(service)
@@ -146,7 +135,7 @@ t.test('what was refused is told, with what opens it; the next turn has it', nee
   ])
 })
 
-t.test('network: none, all, or places alone', needed, async (t) => {
+t.test('network: none, all, or places alone', needsSandbox, async (t) => {
   const near = await serve(t, 'near')
   const service = await startConfined(t)
   const session = await service.newSession()
@@ -172,7 +161,7 @@ t.test('network: none, all, or places alone', needed, async (t) => {
   t.match(last.data, { message: /ECONNREFUSED/, hint: /From its sandbox it reaches only those servers on this machine/ })
 })
 
-t.test('a proxy of the agent\'s own takes the place of the service\'s, whose password it never sees', needed, async (t) => {
+t.test('a proxy of the agent\'s own takes the place of the service\'s, whose password it never sees', needsSandbox, async (t) => {
   const outside = await serve(t, 'outside')
   const company = await startProxy(t, { hosts: { 'public.example': outside } })
   company.admit = 'me:s3cret-word'
@@ -188,13 +177,9 @@ t.test('a proxy of the agent\'s own takes the place of the service\'s, whose pas
   }
 })
 
-t.test('MCP servers that an agent is given are reached, those of its sandbox find their way out, and the service is none of them', needed, async (t) => {
+t.test('MCP servers that an agent is given are reached, those of its sandbox find their way out, and the service is none of them', needsSandbox, async (t) => {
   const server = await serve(t, 'tools')
-  const taken = createServer().listen(0, '127.0.0.1')
-  await once(taken, 'listening')
-  const { port } = taken.address() as AddressInfo
-  taken.close()
-  await once(taken, 'close')
+  const port = await freePort()
   const service = await startConfined(t, { env: { SVC_WEBUI_PORT: String(port) } })
   const own = Number(new URL(service.url).port)
   const config = { mcp_servers: { near: { url: `http://127.0.0.1:${server}/mcp` }, self: { url: `http://localhost:${own}/mcp` }, program: { command: 'server', env: { HTTP_PROXY: 'http://elsewhere:1' } } } }
@@ -207,16 +192,13 @@ t.test('MCP servers that an agent is given are reached, those of its sandbox fin
   t.match(variables, { HTTP_PROXY: 'http://127.0.0.1:18128', https_proxy: 'http://127.0.0.1:18128', NO_PROXY: 'localhost,127.0.0.1,::1', NODE_USE_ENV_PROXY: '1' })
 })
 
-t.test('large bodies go through whole both ways, each way ends by itself, and ports that are taken are seen', { ...needed, long: true }, async (t) => {
-  const echo = createTcpServer({ allowHalfOpen: true }, (socket) => { socket.pipe(socket) }).listen(0, '127.0.0.1')
-  await once(echo, 'listening')
-  t.teardown(() => echo.close())
+t.test('large bodies go through whole both ways, each way ends by itself, and ports that are taken are seen', { ...needsSandbox, long: true }, async (t) => {
+  const port = await listening(t, createTcpServer({ allowHalfOpen: true }, (socket) => { socket.pipe(socket) }))
   const lengths = await serve(t, (request, response) => {
     let length = 0
     request.on('data', (chunk: Buffer) => { length += chunk.length }).on('end', () => response.end(JSON.stringify({ length, type: request.headers['x-kept'], hop: request.headers['x-hop'] ?? null, host: request.headers.host })))
   }, '0.0.0.0')
   const service = await startConfined(t)
-  const { port } = echo.address() as AddressInfo
   const far = `${privateAddress ?? '127.0.0.1'}:${lengths}`
   useAgent(service, { network: [`localhost:${port}`, 'localhost:18128', far] })
   const { found } = await tries(service, await service.newSession(), {
@@ -228,7 +210,7 @@ t.test('large bodies go through whole both ways, each way ends by itself, and po
   t.match(found, { echoed: 20_000_000, posted: { length: 5_000_000, type: 'yes', hop: null, host: far }, many: 60, way: '18129' })
 })
 
-t.test('nothing is left of the way out, whatever ends an agent', { ...needed, long: true }, async (t) => {
+t.test('nothing is left of the way out, whatever ends an agent', { ...needsSandbox, long: true }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'network-'))
   const service = await startAgent(t, {}, { folder, env: { SVC_WEBUI_SANDBOX: '1', TMPDIR: tmpdir() }, hosts: 'fork' })
   const running = (): string[] => readdirSync('/proc').filter((name) => /^\d+$/.test(name)).filter((pid) => {

@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createConnection, createServer, type AddressInfo, type Socket } from 'node:net'
+import { createConnection, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from '#test'
@@ -7,18 +7,15 @@ import { createAgentRuntime, forkTransport } from '../../../services/agent/index
 import { JsonLines } from '../../../services/agent/json-lines.js'
 import { eventually } from '../../support/chat.js'
 import { specOf } from '../../support/conformance/harness.js'
+import { listening } from '../../support/listening.js'
 
 /** Creates both ends of a socket; the test drives the second one. */
 async function ends (t: { teardown (end: () => void): unknown }) {
   const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve))
-  const far = createConnection((server.address() as AddressInfo).port, '127.0.0.1')
+  const far = createConnection(await listening(t, server), '127.0.0.1')
   const near = await accepted
-  t.teardown(() => {
-    for (const end of [far, near]) end.destroy()
-    server.close()
-  })
+  t.teardown(() => far.destroy())
   const got: unknown[] = []
   const closed: string[] = []
   const lines = new JsonLines(near, { message: (message) => { got.push(message) }, closed: (reason) => { closed.push(reason) } }, 1_000_000)

@@ -3,15 +3,14 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSyn
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t from '#test'
-import { Boundary, findSandbox } from '../../../services/agent/sandbox/index.js'
+import { Boundary } from '../../../services/agent/sandbox/index.js'
 import { realPath } from '../../../services/agent/tools/containment.js'
 import { confinedRun } from '../../support/confined.js'
+import { needsSandbox, sandbox } from '../../support/needs-sandbox.js'
 
-const sandbox = await findSandbox(process.env)
-const needed = sandbox.available || process.env.CI === 'true' ? {} : { skip: sandbox.reason }
 const signal = new AbortController().signal
 
-t.test('what would run as the group of the service does not last, folders keep their bits', needed, async (t) => {
+t.test('what would run as the group of the service does not last, folders keep their bits', needsSandbox, async (t) => {
   const root = realPath(t.testdir({ state: {}, work: { own: 'text', hidden: {} } }))
   const work = join(root, 'work')
   const bits = (name: string): number => statSync(join(work, name)).mode & 0o7777
@@ -40,7 +39,7 @@ t.test('what would run as the group of the service does not last, folders keep t
   t.same((await watch.end()).lowered, [])
 })
 
-t.test('of a command that was cut off the bits are taken away by whoever comes next', needed, async (t) => {
+t.test('of a command that was cut off the bits are taken away by whoever comes next', needsSandbox, async (t) => {
   const root = realPath(t.testdir({ state: {}, work: { own: '' } }))
   const work = join(root, 'work')
   chmodSync(join(work, 'own'), 0o2755)
@@ -98,7 +97,7 @@ t.test('what was out of sight counts as made by a command, however old it is, wh
   chmodSync(join(work, 'beside'), 0o700)
 })
 
-t.test('programs outside are not reached by their sockets in the workspace', needed, async (t) => {
+t.test('programs outside are not reached by their sockets in the workspace', needsSandbox, async (t) => {
   const root = mkdtempSync('/var/tmp/sockets-') // a socket's path must be short
   t.teardown(() => rmSync(root, { recursive: true }))
   const work = join(root, 'work')

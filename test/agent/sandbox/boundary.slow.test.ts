@@ -3,14 +3,12 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rm
 import { join } from 'node:path'
 import t from '#test'
 import { inEnglish } from '../../../reasons/index.js'
-import { findSandbox } from '../../../services/agent/sandbox/index.js'
 import { eventually, said, startChat, type ChatService, type ScriptedAnswer } from '../../support/chat.js'
 import { temporaryFolder } from '../../support/folder.js'
 import { needsGit } from '../../support/git-repository.js'
+import { needsSandbox } from '../../support/needs-sandbox.js'
 
-const sandbox = await findSandbox(process.env)
-/** Skipped with the reason if no sandbox is possible, but never on CI. */
-const needed = sandbox.available || process.env.CI === 'true' ? needsGit : { skip: sandbox.reason }
+const needed = 'skip' in needsSandbox ? needsSandbox : needsGit
 const run = (command: string, more: Record<string, unknown> = {}): ScriptedAnswer => [{ tool: 'terminal', args: { command, ...more } }]
 const outside = (command: string, more: Record<string, unknown> = {}): ScriptedAnswer => run(command, { unconfined: true, ...more })
 

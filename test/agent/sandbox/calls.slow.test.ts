@@ -1,14 +1,10 @@
 import { chmodSync, existsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
-import { findSandbox } from '../../../services/agent/sandbox/index.js'
 import { seccompProgram } from '../../../services/agent/sandbox/seccomp.js'
 import { realPath } from '../../../services/agent/tools/containment.js'
 import { confinedRun } from '../../support/confined.js'
-
-const sandbox = await findSandbox(process.env)
-/** Skipped with the reason if no sandbox is possible, but never on CI. */
-const needed = sandbox.available || process.env.CI === 'true' ? {} : { skip: sandbox.reason }
+import { needsSandbox, sandbox } from '../../support/needs-sandbox.js'
 
 /** Returns what the kernel would do with a call: 0, or the error number. */
 function judged (program: Buffer, audit: number, call: number, args: number[]): number {
@@ -109,7 +105,7 @@ function program32 (call: number, args: Array<number | string>): Buffer {
   return bytes
 }
 
-t.test('32-bit programs run, and are held to the same', { ...needed, ...process.arch === 'x64' ? {} : { skip: 'this is an x86 machine\'s' } }, async (t) => {
+t.test('32-bit programs run, and are held to the same', { ...needsSandbox, ...process.arch === 'x64' ? {} : { skip: 'this is an x86 machine\'s' } }, async (t) => {
   const workspace = realPath(t.testdir({ kept: 'text' }))
   const run = confinedRun(sandbox, workspace)
   const call = async (number: number, ...args: Array<number | string>): Promise<string> => {
@@ -132,7 +128,7 @@ t.test('32-bit programs run, and are held to the same', { ...needed, ...process.
   t.equal(statSync(join(workspace, 'kept')).mode & 0o6000, 0)
 })
 
-t.test('system calls that reach beyond the sandbox are refused', needed, async (t) => {
+t.test('system calls that reach beyond the sandbox are refused', needsSandbox, async (t) => {
   const workspace = realPath(t.testdir({ kept: 'text' }))
   const run = confinedRun(sandbox, workspace)
   const modeOf = (name: string): number => statSync(join(workspace, name)).mode & 0o4000
@@ -158,7 +154,7 @@ t.test('system calls that reach beyond the sandbox are refused', needed, async (
   t.match(await call(435, 0, 0), /errno 38\b/, 'clone3, which hides what it is asked')
 })
 
-t.test('what programs do every day is let through', needed, async (t) => {
+t.test('what programs do every day is let through', needsSandbox, async (t) => {
   const workspace = realPath(t.testdir({ kept: 'text', 'package.json': '{"name":"x","version":"1.0.0","bin":"x.js"}', 'x.js': '' }))
   const run = confinedRun(sandbox, workspace)
   const days = [

@@ -1,6 +1,6 @@
 import { type lookup } from 'node:dns'
 import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { type NetworkInterfaceInfo } from 'node:os'
 import t from '#test'
 import { guardOf, OutOfReach } from '../../../services/agent/sandbox/reach.js'
@@ -8,6 +8,7 @@ import { guardedTunnel, type Guard } from '../../../services/ground/network/guar
 import { hostPortOf, hostPortText, readHostPort } from '../../../services/ground/network/host-port.js'
 import { isOnOwnNetwork } from '../../../services/ground/network/own-networks.js'
 import { createRoutes } from '../../../services/ground/proxy/routes.js'
+import { listening } from '../../support/listening.js'
 import { startProxy } from '../../support/proxy.js'
 
 const direct = createRoutes({})
@@ -61,10 +62,7 @@ t.test('a connection is open to public addresses and to places by name, and neve
 })
 
 t.test('a name is judged by the address that is connected to', async (t) => {
-  const server = createServer((socket) => socket.end('here')).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => server.close())
-  const { port } = server.address() as AddressInfo
+  const port = await listening(t, createServer((socket) => socket.end('here')))
   const through = async (guard: Guard, host = 'turning.example', routes = direct): Promise<unknown> => await guardedTunnel({ host, port }, guard, routes)
   const guard = (resolve: typeof lookup, places: string[] = []): Guard => ({ ...guardOf({ isPublic: true, places }, { host: 'turning.example', port }), resolve })
 

@@ -7,14 +7,13 @@ import { confine, findSandbox, type SandboxStatus } from '../../../services/agen
 import { unreadableToOthers } from '../../../services/agent/sandbox/private-files.js'
 import { realPath } from '../../../services/agent/tools/containment.js'
 import { createTools, type Tool, type ToolContext, type ToolResult } from '../../../services/agent/tools/index.js'
+import { until } from '../../support/chat.js'
+import { needsSandbox, sandbox } from '../../support/needs-sandbox.js'
 import { toolContext } from '../../support/tool-context.js'
 
 type Test = Pick<typeof t, 'testdir'>
 type Files = Parameters<Test['testdir']>[0]
 
-const sandbox = await findSandbox(process.env)
-/** Skipped with the reason if no sandbox is possible, but never on CI. */
-const needed = sandbox.available || process.env.CI === 'true' ? {} : { skip: sandbox.reason }
 const PATH = `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}`
 /** The test runner gives every child Node options, which name files outside the sandbox. */
 const node = 'env -u NODE_OPTIONS node'
@@ -54,10 +53,6 @@ function processesWith (text: string): number {
   }).length
 }
 
-async function until (holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5))
-}
-
 let marks = 0
 const freshMark = (): string => `mark-${process.pid}-${++marks}`
 /** Returns shell code that becomes a process with the mark and stays. */
@@ -66,7 +61,7 @@ const staying = (mark: string): string => `exec -a ${mark} sleep 300`
 /** In a checkout below /tmp, the private /tmp contains the folders on the way to the workspace. */
 const belowTmp = process.cwd().startsWith('/tmp/')
 
-t.test('a command works as outside', needed, async (t) => {
+t.test('a command works as outside', needsSandbox, async (t) => {
   const { run, path } = bench(t, { workspace: { sub: {} } })
   t.same(await run('echo one; echo two >&2; echo three; pwd', {}, { cwd: 'sub' }), { text: `one\ntwo\nthree\n${path('workspace/sub')}\n[exit code 0]`, isError: false })
   t.same(await run('exit 3'), { text: '(no output)\n[exit code 3]', isError: true })
@@ -77,7 +72,7 @@ t.test('a command works as outside', needed, async (t) => {
   await t.rejects(run('pwd', {}, { cwd: 'missing' }), /could not be started/)
 })
 
-t.test('writes stay in the workspace', needed, async (t) => {
+t.test('writes stay in the workspace', needsSandbox, async (t) => {
   const { run, path } = bench(t, { outside: { 'kept.txt': 'kept' } })
   symlinkSync(path('outside'), path('workspace/folder-link'))
   symlinkSync('../outside/kept.txt', path('workspace/file-link'))
@@ -97,7 +92,7 @@ t.test('writes stay in the workspace', needed, async (t) => {
   t.match(await run('v=$(cat /proc/sys/vm/swappiness); echo $v > /proc/sys/vm/swappiness'), { isError: true })
 })
 
-t.test('what is private stays unread', needed, async (t) => {
+t.test('what is private stays unread', needsSandbox, async (t) => {
   const { run, path } = bench(t, { home: { '.ssh': { id_rsa: 'key' }, 'notes.txt': 'private' }, outside: { 'x.txt': 'elsewhere' } })
   const places = ['/etc/shadow', path('home/.ssh/id_rsa'), path('home/notes.txt'), path('outside/x.txt'), ...await unreadableToOthers('/etc')]
   for (const place of places) t.match(await run(`ls -A ${place}/ 2>/dev/null | grep . || cat ${place}`), { isError: true }, place)
@@ -105,7 +100,7 @@ t.test('what is private stays unread', needed, async (t) => {
   for (const place of ['/boot', '/var/log', '/var/spool', '/proc/sysrq-trigger/']) t.match(await run(`ls ${place}`), { isError: true }, place)
 })
 
-t.test('home and temporary folder are private and new each time', needed, async (t) => {
+t.test('home and temporary folder are private and new each time', needsSandbox, async (t) => {
   const { run, path } = bench(t, {})
   t.match(await run('echo x > ~/x && echo y > /tmp/y && echo z > /var/tmp/z && mktemp && ls ~'), { text: /^\/tmp\/tmp\.\w+\nx\n/ }, 'writable')
   t.match(await run('cat ~/x /tmp/y'), { isError: true })
@@ -115,7 +110,7 @@ t.test('home and temporary folder are private and new each time', needed, async 
   t.match(await run('touch $TMPDIR/x', { childEnv: { PATH, TMPDIR: path('home') } }), { isError: false })
 })
 
-t.test('toolchains of the home folder are there, to be read', needed, async (t) => {
+t.test('toolchains of the home folder are there, to be read', needsSandbox, async (t) => {
   const { run, path } = bench(t, { home: { '.local': { bin: { tool: '#!/bin/sh\necho works\n' }, share: { keyrings: { login: 'secret' } } }, '.cargo': { 'credentials.toml': 'secret', bin: {} }, own: { bin: { other: '#!/bin/sh\necho too\n' }, secret: 'secret' } } })
   chmodSync(path('home/.local/bin/tool'), 0o755)
   chmodSync(path('home/own/bin/other'), 0o755)
@@ -125,7 +120,7 @@ t.test('toolchains of the home folder are there, to be read', needed, async (t) 
   t.match(await run('cd ~; find . -type f | sort', { childEnv }), { text: './.local/bin/tool\n./own/bin/other\n[exit code 0]' })
 })
 
-t.test('there is no network, this machine included', needed, async (t) => {
+t.test('there is no network, this machine included', needsSandbox, async (t) => {
   const { run } = bench(t, {})
   const folder = mkdtempSync('/var/tmp/sandbox-test-') // a socket's path must be short
   t.teardown(() => rmSync(folder, { recursive: true }))
@@ -147,7 +142,7 @@ t.test('there is no network, this machine included', needed, async (t) => {
   t.match(await run(`echo x > ${join(folder, 'new')}`, { confined: false }), { isError: false })
 })
 
-t.test('nothing of other processes and of the service\'s environment is seen', needed, async (t) => {
+t.test('nothing of other processes and of the service\'s environment is seen', needsSandbox, async (t) => {
   process.env.SVC_TEST_SECRET = 'hush-hush'
   t.teardown(() => { delete process.env.SVC_TEST_SECRET })
   const { run } = bench(t, {})
@@ -159,7 +154,7 @@ t.test('nothing of other processes and of the service\'s environment is seen', n
   t.match(await run('kill -KILL 1; kill -KILL $PPID; echo still here'), { text: /still here/ })
 })
 
-t.test('folders of the service are hidden, wherever they lie', needed, async (t) => {
+t.test('folders of the service are hidden, wherever they lie', needsSandbox, async (t) => {
   t.test('in the workspace, and cannot be moved out of the way', async (t) => {
     const { run, path } = bench(t, { workspace: { deep: { er: { state: { db: 'secret' } }, file: '' }, 'keys.env': 'secret', 'own.txt': 'own' } })
     symlinkSync('deep/er/state', path('workspace/shortcut'))
@@ -184,7 +179,7 @@ t.test('folders of the service are hidden, wherever they lie', needed, async (t)
   })
 })
 
-t.test('the program of the service cannot be changed, where it lies in the workspace', needed, async (t) => {
+t.test('the program of the service cannot be changed, where it lies in the workspace', needsSandbox, async (t) => {
   const { path, run } = bench(t, { workspace: { project: { dist: { 'server.js': 'good', '.compiled': { 'a.bin': 'good' } }, src: { 'a.ts': 'x' } } } })
   const programs = [path('workspace/project/dist'), path('workspace/project/node_modules')]
   const { text } = await run('cd project; cat dist/server.js; echo bad > dist/server.js; echo bad > dist/.compiled/a.bin; echo bad > dist/new.js; rm -rf dist; mv dist old; cd ..; mv project other; echo more > project/src/a.ts', { programs })
@@ -198,7 +193,7 @@ t.test('the program of the service cannot be changed, where it lies in the works
   t.equal(readFileSync(path('workspace/project/dist/server.js'), 'utf8'), 'changed\n', 'a workspace that is the program as a whole is there to be worked in')
 })
 
-t.test('what the service goes by at its next start cannot be made or changed, where it lies in the workspace', needed, async (t) => {
+t.test('what the service goes by at its next start cannot be made or changed, where it lies in the workspace', needsSandbox, async (t) => {
   const { path, run } = bench(t, { workspace: { project: { 'package.json': 'good', sub: {} } } })
   const programs = ['package.json', '.npmrc'].map((name) => path(`workspace/project/${name}`))
   const hidden = [path('workspace/project/.env'), path('workspace/missing/.env')]
@@ -210,7 +205,7 @@ t.test('what the service goes by at its next start cannot be made or changed, wh
   t.equal(readFileSync(path('workspace/project/package.json'), 'utf8'), 'changed\n', 'whoever works on the program does so')
 })
 
-t.test('a workspace lies anywhere', needed, async (t) => {
+t.test('a workspace lies anywhere', needsSandbox, async (t) => {
   t.test('below the home folder', async (t) => {
     const { run, path } = bench(t, { home: { '.netrc': 'secret', project: { 'own.txt': 'own' } } })
     const context = { workspace: path('home/project') }
@@ -263,7 +258,7 @@ t.test('a workspace lies anywhere', needed, async (t) => {
   })
 })
 
-t.test('what git runs by itself cannot be changed', needed, async (t) => {
+t.test('what git runs by itself cannot be changed', needsSandbox, async (t) => {
   const { run, path } = bench(t, { workspace: { '.git': { config: '[core]\n', HEAD: 'ref: refs/heads/main\n', objects: {}, refs: {}, hooks: { 'post-commit': 'echo hook\n' }, modules: { sub: { config: '' } } } } })
   for (const command of ['echo x > .git/hooks/post-commit', 'echo x > .git/hooks/pre-push', 'echo x >> .git/config', 'mv .git/config .git/old', 'rm -rf .git/hooks', 'mv .git other', 'echo x > .git/modules/sub/config']) {
     t.match(await run(command), { isError: true }, command)
@@ -275,7 +270,7 @@ t.test('what git runs by itself cannot be changed', needed, async (t) => {
   t.match(await run('mkdir -p .git/hooks; echo x > .git/hooks/post-commit'), { isError: true }, 'not even where there were none')
 })
 
-t.test('everything ends with the command', needed, async (t) => {
+t.test('everything ends with the command', needsSandbox, async (t) => {
   t.test('also what left its session', async (t) => {
     const { run } = bench(t, {})
     const mark = freshMark()
@@ -353,7 +348,7 @@ t.test('what is to be confined never runs without a sandbox', async (t) => {
 })
 
 t.test('the search for bubblewrap', async (t) => {
-  t.test('finds the real one', needed, async (t) => {
+  t.test('finds the real one', needsSandbox, async (t) => {
     t.match(await findSandbox(process.env), { available: true, kind: 'bwrap', program: /^\/.*bwrap$/, version: /^\d+\.\d+/ })
   })
 

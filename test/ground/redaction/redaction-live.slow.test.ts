@@ -4,7 +4,7 @@ import t from '#test'
 import { mask } from '../../../services/ground/redaction/index.js'
 import { eventually, gate, held, startChat, type ChatService } from '../../support/chat.js'
 import { temporaryFolder } from '../../support/folder.js'
-import { startModelEndpoint, type ModelEndpoint, type ModelRequest, type ModelStep } from '../../support/model-endpoint.js'
+import { modelEndpoint, type ModelEndpoint, type ModelRequest, type ModelStep } from '../../support/model-endpoint.js'
 import { spawnServer, type ServerProcess } from '../../support/server.js'
 
 /** A secret from the service's own environment, which only its value identifies. */
@@ -181,8 +181,7 @@ t.test('a run that is cut off: what was held back is not lost, and not shown', a
 /** Starts the compiled service with a model endpoint and a password that does not look like one. */
 async function spawned (t: Parameters<typeof startChat>[0], script: (request: ModelRequest) => ModelStep[] | undefined): Promise<{ endpoint: ModelEndpoint, start: () => Promise<{ server: ServerProcess, json: ServerProcess['json'], events: (path: string) => ReturnType<ServerProcess['events']>, cookie: string }> }> {
   const folder = temporaryFolder(t, 'redaction')
-  const endpoint = await startModelEndpoint()
-  t.teardown(() => endpoint.close())
+  const endpoint = await modelEndpoint(t)
   endpoint.script((request) => request.stream ? script(request) : [{ text: 'A title' }])
   return {
     endpoint,

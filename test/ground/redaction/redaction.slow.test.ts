@@ -12,7 +12,7 @@ import { type Answer } from '../../support/app.js'
 import { a40, harmless, pem, secrets, whole } from '../../support/credentials.js'
 import { eventually, gate, held, startChat, type ChatService } from '../../support/chat.js'
 import { temporaryFolder } from '../../support/folder.js'
-import { startModelEndpoint, type ModelStep } from '../../support/model-endpoint.js'
+import { modelEndpoint, type ModelStep } from '../../support/model-endpoint.js'
 import { spawnServer } from '../../support/server.js'
 import { tries } from '../../support/tries.js'
 
@@ -291,8 +291,7 @@ t.test('the setting says what it is, and keys that nobody knows are left alone',
 t.test('nothing of it stands in the log', async (t) => {
   const folder = temporaryFolder(t, 'redaction')
   plantForeign(folder)
-  const endpoint = await startModelEndpoint()
-  t.teardown(() => endpoint.close())
+  const endpoint = await modelEndpoint(t)
   const script = planting()
   endpoint.script((request) => request.stream ? script.shift() ?? [{ text: 'Done.' }] : [{ text: `Title ${key('title')}` }])
   const password = 'a-password-Canary7aB3cD4eF'

@@ -1,13 +1,11 @@
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import http from 'node:http'
-import { type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { asset } from '../../../services/ground/assets.js'
 import { createQueue } from '../../../services/ground/concurrency/queue.js'
 import { type TestLike } from '../app.js'
+import { serving } from '../listening.js'
 
 /**
  * The conformance suite of the Model Context Protocol, from the registry: much larger than what the service needs, so it is
@@ -62,7 +60,7 @@ export interface Scenario { scenario: string, url: string, context: Record<strin
 export async function clientCommand (t: TestLike, play: (scenario: Scenario) => Promise<unknown>): Promise<string> {
   // The suite starts all scenarios at once; one service would then see several servers at the same time.
   const oneByOne = createQueue()
-  const server = http.createServer((request, response) => {
+  const origin = await serving(t, (request, response) => {
     void (async () => {
       const chunks: Buffer[] = []
       for await (const chunk of request) chunks.push(chunk as Buffer)
@@ -72,8 +70,6 @@ export async function clientCommand (t: TestLike, play: (scenario: Scenario) => 
         response.writeHead(500).end(String(error instanceof Error ? error.stack : error))
       }
     })()
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => { server.closeAllConnections(); server.close() })
-  return `${process.execPath} ${asset('test/support/mcp/conformance-client.js')} http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  })
+  return `${process.execPath} ${asset('test/support/mcp/conformance-client.js')} ${origin}/`
 }

@@ -1,8 +1,7 @@
-import { once } from 'node:events'
-import http, { type IncomingMessage, type ServerResponse } from 'node:http'
-import { type AddressInfo } from 'node:net'
+import { type IncomingMessage, type ServerResponse } from 'node:http'
 import Provider from 'oidc-provider'
 import { type TestLike } from '../app.js'
+import { serving } from '../listening.js'
 
 export interface GuardedServer {
   /** Address of the MCP server, which requires a token. */
@@ -31,16 +30,9 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString()
 }
 
-async function listening (t: TestLike, handle: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
-  const server = http.createServer(handle).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => { server.closeAllConnections(); server.close() })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
 /** Starts a server of tools that requires a sign-in, and a real authorization server, where people sign in without being asked. */
 export async function startGuardedServer (t: TestLike): Promise<GuardedServer> {
-  const issuer = await listening(t, (request, response) => {
+  const issuer = await serving(t, (request, response) => {
     guarded.requests.push(`${request.method} ${request.url!.split('?')[0]}`)
     if (guarded.intercept(request, response, 'issuer')) return
     if (request.url!.startsWith('/interaction/')) interact(request, response).catch((error: unknown) => { response.writeHead(500).end(String(error)) })
@@ -58,7 +50,7 @@ export async function startGuardedServer (t: TestLike): Promise<GuardedServer> {
       provider.callback()(request, response)
     }
   })
-  const origin = await listening(t, (request, response) => {
+  const origin = await serving(t, (request, response) => {
     if (guarded.intercept(request, response, 'server')) return
     serve(request, response).catch(() => response.destroy())
   })

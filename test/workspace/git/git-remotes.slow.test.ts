@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t from '#test'
+import { freePort } from '../../support/listening.js'
 import { type Answer, start } from '../../support/app.js'
 import { temporaryFolder } from '../../support/folder.js'
 import { startGitServer } from '../../support/git-http.js'
@@ -219,10 +219,7 @@ if (needsGit.skip === undefined) {
 
   t.test('remotes that are not there', { long: true }, async (t) => {
     const { folder, post } = await place()
-    const closed = createServer()
-    await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
-    const { port } = closed.address() as { port: number }
-    await new Promise((resolve) => closed.close(resolve))
+    const port = await freePort()
     const table: Array<[url: string, code: string]> = [
       [`http://127.0.0.1:${port}/x.git`, 'network_failed'], ['http://no-such-host.invalid/x.git', 'network_failed'],
       [`ssh://git@127.0.0.1:${port}/x.git`, 'network_failed'], [join(root, 'nowhere'), 'git_failed'], [`file://${root}/nowhere`, 'git_failed'],

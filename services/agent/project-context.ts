@@ -88,6 +88,8 @@ function rulesIn (folder: string): ProjectContext[] {
 
 /** Returns the beginning of a regular file without its front matter; null if it is empty, or cannot be read. */
 function readText (path: string): { text: string, mtimeMs: number } | null {
+  // Most of these files do not exist, and opening them would throw, which takes three times as long as to ask.
+  if (lstatOf(path) === null) return null
   let descriptor: number | undefined
   try {
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)

@@ -5,6 +5,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 let place: { home: string, env: Environment } | null = null
 let known: { env: Environment | null, section: string, routes: Routes } | null = null
+let inThisPass: Routes | null = null
 
 /**
  * Sets what determines this process's outgoing connections: the home of the default profile, whose config.yaml may hold `outgoing`, and the
@@ -12,10 +13,22 @@ let known: { env: Environment | null, section: string, routes: Routes } | null =
  */
 export function configureOutgoing (home: string, env: Environment): void {
   place = { home, env }
+  inThisPass = null
 }
 
-/** Returns how connections leave this machine now: the same object until the settings change. Never throws. */
+/**
+ * Returns how connections leave this machine now: the same object until the settings change. The calls of one pass of the event loop share
+ * a look at the settings, so a change is seen a pass later. Never throws.
+ */
 export function outgoingRoutes (): Routes {
+  if (inThisPass === null) {
+    inThisPass = readRoutes()
+    setImmediate(() => { inThisPass = null })
+  }
+  return inThisPass
+}
+
+function readRoutes (): Routes {
   const section: OutgoingSection = place === null ? {} : readProfileSettings(place.home, place.env).config.outgoing ?? {}
   const text = JSON.stringify(section)
   if (known?.section !== text || known.env !== (place?.env ?? null)) {

@@ -1,11 +1,12 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
-import { type AddressInfo, type Socket } from 'node:net'
+import { type Socket } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import t, { type Test } from '#test'
 import { unreachedBy } from '../../services/ground/network/unreached.js'
 import { directFetch } from '../../services/providers/direct-fetch.js'
-import { answering, closedPort, http, raw, selfSigned } from '../support/failing-addresses.js'
+import { answering, http, raw, selfSigned } from '../support/failing-addresses.js'
+import { freePort, listening } from '../support/listening.js'
 
 // Whatever a server does, the outcome is that of fetch.
 
@@ -59,7 +60,7 @@ const servers: Record<string, (t: Test) => Promise<string>> = {
   'huge headers': async (t) => await http(t, answering(200, { 'x-huge': 'x'.repeat(20_000) }, '')),
   'a port of mail': async () => 'http://127.0.0.1:25/v1',
   'a port of X': async () => 'http://127.0.0.1:6000/v1',
-  'a closed port': async () => `http://127.0.0.1:${await closedPort()}/v1`,
+  'a closed port': async () => `http://127.0.0.1:${await freePort()}/v1`,
   'a password in the address': async (t) => (await http(t, answering(200, {}, ''))).replace('//', '//me:secret@'),
   'a certificate of its own': selfSigned,
   'https where http is spoken': async (t) => (await http(t, answering(200, {}, '{}'))).replace('http:', 'https:')
@@ -107,10 +108,7 @@ async function open (t: Test): Promise<{ url: string, answers: ServerResponse[],
     sockets.add(socket)
     socket.on('error', () => {}).on('close', () => sockets.delete(socket))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => { server.close(); server.closeAllConnections() })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, answers, sockets }
+  return { url: `http://127.0.0.1:${await listening(t, server)}`, answers, sockets }
 }
 
 t.test('chunks arrive as they are sent, and a finished answer leaves its connection for the next', async (t) => {

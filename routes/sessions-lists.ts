@@ -5,7 +5,7 @@ import { accepts } from '../services/ground/network/accepted-encoding.js'
 import { Invalid } from '../services/ground/errors.js'
 import { gzipEnd } from '../services/ground/gzip.js'
 import { listAnswer, listEnd, type ListFlags } from '../services/areas/sessions/index.js'
-import { errors, EventStream, isOn } from '../schemas/common.js'
+import { errors, EventStream, isNotOff, isOn } from '../schemas/common.js'
 import { SessionPage } from '../schemas/sessions-pages.js'
 import { ListQuery, SearchAnswer, SearchQuery, SessionList, sessionListFrames } from '../schemas/sessions.js'
 import { wholeNumber } from './shared/numbers.js'
@@ -75,7 +75,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const { q = '', content, depth, all_profiles: allProfiles } = request.query
     const flags = listFlags(request, { all_profiles: allProfiles, include_archived: '1' })
     await sendPieces(reply, await sessions.search(flags, {
-      query: q, content: content === undefined || isOn(content), depth: Math.max(0, wholeNumber(depth) ?? defaultDepth)
+      query: q, content: isNotOff(content), depth: Math.max(0, wholeNumber(depth) ?? defaultDepth)
     }))
   })
 

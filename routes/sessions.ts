@@ -2,7 +2,7 @@ import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { mayUse, readerOf } from '../services/areas/auth/index.js'
 import { Forbidden, NotFound } from '../services/ground/errors.js'
 import { windowLimit } from '../services/areas/sessions/index.js'
-import { conflicts, errors, EventStream, isOn, SessionQuery } from '../schemas/common.js'
+import { conflicts, errors, EventStream, isNotOff, SessionQuery } from '../schemas/common.js'
 import {
   DeleteAnswer, DeleteBody, DetailQuery, NewSessionBody, SessionAnswer, SessionOutline, sessionFrames, SessionStatus
 } from '../schemas/sessions.js'
@@ -58,7 +58,7 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
   }, async ({ query, operator }, reply) => {
     const options = {
       typed: readerOf(operator).mayType,
-      messages: query.messages === undefined || isOn(query.messages),
+      messages: isNotOff(query.messages),
       window: { limit: windowSize(query.msg_limit), before: wholeNumber(query.msg_before) }
     }
     await sendPieces(reply, await (sessions.isForeign(query.session_id) ? app.foreign : sessions).answer(query.session_id, options))

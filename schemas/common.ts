@@ -45,6 +45,8 @@ export const AttachmentInput = Type.Union([
 /** Query flags are 1, true, yes or on; everything else is off. */
 export const Flag = (description: string) => Type.Optional(Type.String({ description: `${description} (1, true, yes, on)` }))
 export const isOn = (flag: string | undefined): boolean => flag !== undefined && /^(1|true|yes|on)$/i.test(flag)
+/** For flags that are on unless a query says otherwise; an empty one says nothing. */
+export const isNotOff = (flag: string | undefined): boolean => flag === undefined || flag === '' || isOn(flag)
 
 /** The body of a request without content: none, or an object whose keys are ignored. */
 export const Nothing = Type.Union([Type.Object({}, { maxProperties: 16, description: 'an object whose keys are ignored' }), Type.Null()])

@@ -131,16 +131,28 @@ function lookLiterally ({ server, raw, url }: FastifyRequest, reply: FastifyRepl
 function describe (error: FastifyError): string {
   const missing = new Set<string>()
   const wrong = new Map<string, string>()
+  /** The types and values that are allowed, by path. That it may be null is not worth saying. */
+  const allowed = new Map<string, Set<string>>()
   for (const { keyword, instancePath, params, message = 'is not valid' } of error.validation ?? []) {
     const path = instancePath.split('/').slice(1).join('.')
     if (keyword === 'required') {
       const name = String(params.missingProperty)
       missing.add(path === '' ? name : `${path}.${name}`)
     } else if (keyword === 'minLength' && params.limit === 1) missing.add(path)
-    else if (keyword !== 'anyOf' || !wrong.has(path)) {
-      const { allowedValues: allowed } = params
-      wrong.set(path, Array.isArray(allowed) ? `must be one of ${allowed.join(', ')}` : message)
+    else if (keyword === 'type' || keyword === 'const') {
+      const alternatives = keyword === 'const'
+        ? [JSON.stringify(params.allowedValue)]
+        : [params.type].flat().map(String).filter((type) => type !== 'null')
+      allowed.set(path, new Set([...allowed.get(path) ?? [], ...alternatives]))
+    } else if (keyword !== 'anyOf') {
+      const { allowedValues: values } = params
+      wrong.set(path, Array.isArray(values) ? `must be one of ${values.join(', ')}` : message)
     }
+  }
+  for (const [path, alternatives] of allowed) {
+    // A value in a query is only of another type if it is there several times.
+    const message = error.validationContext === 'querystring' ? 'must be given once' : `must be ${[...alternatives].join(' or ')}`
+    if (alternatives.size > 0) wrong.set(path, message)
   }
   const sentences = []
   if (missing.size > 0) sentences.push(`Missing required field(s): ${[...missing].slice(0, mostMistakes).join(', ')}`)
@@ -149,7 +161,7 @@ function describe (error: FastifyError): string {
   )) sentences.push(path === '' ? `The ${error.validationContext ?? 'body'} ${message}` : `Invalid ${path}: ${message}`)
   const untold = Math.max(0, missing.size - mostMistakes) + Math.max(0, wrong.size - mostMistakes)
   if (untold > 0) sentences.push(`And ${untold} more`)
-  return sentences.join('. ')
+  return sentences.length === 0 ? 'The request is not valid' : sentences.join('. ')
 }
 
 /** Answers input that is not HTTP, or comes too late. There is no request yet, and the connection is closed afterwards. */

@@ -134,6 +134,32 @@ t.test('keys that clients look for', async (t) => {
   open.open()
 })
 
+t.test('a value of the wrong type is refused with the types that it may have', async (t) => {
+  const s = await start(t)
+  const id = await s.newSession()
+  const cases: Array<[string, unknown, string]> = [
+    ['auth/login', { password: 5 }, 'Invalid password: must be string'],
+    ['auth/login', '"x"', 'The body must be object'],
+    ['crons/create', { prompt: 'x', schedule: '1h', name: 5, repeat: 'often' }, 'Invalid name: must be string. Invalid repeat: must be integer or "forever" or "once"'],
+    ['chat/start', { session_id: id, message: 'x', attachments: [5] }, 'Invalid attachments.0: must be string or object'],
+    ['clarify/respond', { session_id: id, response: 5 }, 'Invalid response: must be string or object'],
+    ['session/pin', [], 'The body must be object'],
+    ['session/pin', { session_id: id, pinned: 'yes' }, 'Invalid pinned: must be boolean']
+  ]
+  for (const [path, body, error] of cases) t.match(await s.post(`/api/${path}`, body), { status: 400, body: { error } }, path)
+  t.match(await s.get(`/api/session?session_id=${id}&session_id=x`), { status: 400, body: { error: 'Invalid session_id: must be given once' } })
+})
+
+t.test('an empty flag of a query is as if it were absent', async (t) => {
+  const s = await startChat(t)
+  const id = await s.newSession()
+  await s.turn(id, 'Find the needle', s.model([{ text: 'Found it in the haystack.' }]))
+  t.equal((await s.get(`/api/session?session_id=${id}&messages=`)).body.session.messages.length, 2)
+  t.equal((await s.get(`/api/session?session_id=${id}&messages=0`)).body.session.messages.length, 0)
+  t.match((await s.get('/api/sessions/search?q=haystack&content=')).body, { count: 1, sessions: [{ match_type: 'content' }] })
+  t.equal((await s.get('/api/sessions/search?q=haystack&content=0')).body.count, 0)
+})
+
 t.test('a session and the status of its stream say the same about the frames of a turn', async (t) => {
   const s = await startChat(t)
   const id = await s.newSession()

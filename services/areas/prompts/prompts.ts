@@ -47,7 +47,9 @@ export interface PromptsOptions {
  * Approvals and questions as rows. Answering is a compare-and-set, then the run is told, and only its acknowledgement closes the card: if
  * an answer could not be delivered, the card stays.
  */
-export function createPrompts ({ db, events, clock, audit, agent, changed, isMasked, deniedIn, allowAlways, log = () => {} }: PromptsOptions) {
+export function createPrompts (
+  { db, events, clock, audit, agent, changed, isMasked, deniedIn, allowAlways, log = () => {} }: PromptsOptions
+) {
   const rows = createPromptRows({ db, clock })
   const expiries = new Expiries(clock)
   const cards = new PromptCards({ events, rows, expiries, isMasked })

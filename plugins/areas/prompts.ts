@@ -21,6 +21,7 @@ export default fp(async (app: FastifyInstance) => {
     changed: sessions.changed,
     isMasked: sessions.isMasked,
     log: (message, details) => app.log.warn(details, message),
+    deniedIn: (profile) => profiles.rules(profile).denied,
     allowAlways: async (profile, patternKeys) => {
       try {
         await profiles.allowPattern(profile, patternKeys)

@@ -36,10 +36,9 @@ export function createCrossSiteChecks ({ config, auth }: CrossSiteOptions) {
   }
 
   return {
-    /** After DNS rebinding, a page can set X-Forwarded-Host, but never Host: both must be local. */
+    /** After DNS rebinding, a page can set X-Forwarded-Host, but never Host: all hosts that a request names must be local. */
     assertLocalHost (request: FastifyRequest): void {
-      const { host = '' } = request.headers
-      if (isLocal(host) && isLocal(request.host)) return
+      if (namedHosts(request.raw).every(isLocal) && isLocal(request.host)) return
       throw new Forbidden('Refused: without a sign-in, this service answers its own machine only, and the Host header names another one. If the address is yours, add it to SVC_WEBUI_ALLOWED_ORIGINS.')
     },
 
@@ -103,6 +102,13 @@ export function createCrossSiteChecks ({ config, auth }: CrossSiteOptions) {
       reply.header('vary', 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers').code(204).send()
     }
   }
+}
+
+/** Returns each Host header, of which Node reads only the first, and the host of a target that is a whole address. */
+function namedHosts ({ rawHeaders, headers, url = '/' }: FastifyRequest['raw']): string[] {
+  const hosts = rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'host')
+  if (url.startsWith('/') || url === '*') return hosts.length > 1 ? hosts : [headers.host ?? '']
+  return [...hosts, URL.canParse(url) ? new URL(url).host : '']
 }
 
 function originOf (address: string): string {

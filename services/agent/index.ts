@@ -22,6 +22,7 @@ export { workspaceRules, type WorkspaceRules } from './workspace-rules.js'
 export {
   boundaryFolder, findContainerBoundary, findSandbox, sealOf, unacceptedCommand, type SandboxRefusal, type SandboxStatus
 } from './sandbox/index.js'
+export { denialOf } from './policy/index.js'
 export { gitCommandAt } from './policy/tables/git-command.js'
 export { createCheckRunner, type CheckResult, type CheckRunner } from './tools/check-command.js'
 export { commandFile, commandFolders, isInstructionFile } from './instructions.js'

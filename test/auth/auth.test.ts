@@ -1,6 +1,6 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import http from 'node:http'
-import { type AddressInfo } from 'node:net'
+import { connect, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from '#test'
 import audit from '../../plugins/areas/audit.js'
@@ -426,6 +426,23 @@ t.test('an open service on loopback answers to local names only', async (t) => {
 
   const gated = await start(t, { SVC_WEBUI_PASSWORD: password })
   t.equal((await gated.call('GET', '/health', { headers: { host: 'chat.example.org' } })).status, 200, 'with a gate any name will do')
+})
+
+t.test('an open service refuses a request that also names another host: in a second Host header, or in an address as its target', async (t) => {
+  const { port } = await start(t, { SVC_WEBUI_HOST: '127.0.0.1' })
+  const status = async (target: string, hosts: readonly string[]): Promise<number> => await new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.write(`GET ${target} HTTP/1.1\r\n${hosts.map((host) => `Host: ${host}\r\n`).join('')}Connection: close\r\n\r\n`)
+    })
+    let answer = ''
+    socket.setEncoding('utf8').on('data', (text: string) => { answer += text }).on('error', reject)
+      .on('close', () => resolve(Number(answer.split(' ', 2)[1])))
+  })
+  for (const [target, hosts, expected] of [
+    ['/health', ['localhost'], 200], ['/health', ['localhost', 'evil.example'], 403], ['/health', ['evil.example', 'localhost'], 403],
+    ['http://localhost/health', ['localhost'], 200], ['http://evil.example/health', ['localhost'], 403],
+    ['http://localhost/health', ['evil.example'], 403]
+  ] as const) t.equal(await status(target, hosts), expected, `${target} ${hosts.join()}`)
 })
 
 t.test('browsers need the CSRF token to change something, native clients do not', async (t) => {

@@ -27,7 +27,7 @@ function scene () {
   const audit = createAudit({ db, clock })
   const sessions = createSessions({ db, events, clock, audit, defaultModel: () => ({ model: null, provider: null }) })
   const agent = createAgentRuntime({ clock, transport: () => { throw new Error('nothing runs here') }, onEvents: () => {}, onLost: () => {} } as never)
-  const prompts = createPrompts({ db, events, clock, audit, agent, changed: sessions.changed, isMasked: () => false, allowAlways: async () => {} })
+  const prompts = createPrompts({ db, events, clock, audit, agent, changed: sessions.changed, isMasked: () => false, deniedIn: () => [], allowAlways: async () => {} })
   const settings = { values: createSettings({ db, clock, audit, fallbacks: {}, log: () => {} }).values() }
   const open = (): Feed => new Feed({
     events, sessions, prompts, configState: () => ({ configProblems: [] }), memoryTime: () => null, seenAt: () => null, counts: () => ({ running: 0, silent: 0, waiting: 0, queued: 0, ended: 0, failed: 0 }), settings: () => ({ ...settings.values }), savedSettings: () => [], foreign: () => [], machines: () => [],

@@ -1,5 +1,6 @@
 import t from '#test'
 import { openDatabase } from '../../services/ground/database/index.js'
+import { createTurnStore } from '../../services/areas/chat/rows.js'
 import { createDeliveryRows } from '../../services/areas/crons/delivery-rows.js'
 import { createRunRows } from '../../services/areas/crons/run-rows.js'
 import { createGoalRows } from '../../services/areas/goals/rows.js'
@@ -27,6 +28,11 @@ t.test('statements that read a small part of a table use its partial index', asy
     const plan = prepare<unknown[], { detail: string }>(`explain query plan ${text}`).all(...values)
     t.match(plan.map(({ detail }) => detail).join('; '), new RegExp(`USING (?:COVERING )?INDEX ${index}\\b`), text)
   }
+
+  createTurnStore(db).budgetOf('stream')
+  const jobOf = texts.find((text) => text.includes('from cron_runs join cron_jobs') && text.includes('stream_id = ?')) ?? ''
+  const [ofRuns] = prepare<unknown[], { detail: string }>(`explain query plan ${jobOf}`).all('stream')
+  t.match(ofRuns?.detail, /SEARCH cron_runs USING INDEX cron_runs_open/, jobOf)
 
   const before = texts.length
   createPromptRows({ db, clock: systemClock }).everyOpen()

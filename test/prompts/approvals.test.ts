@@ -177,6 +177,20 @@ t.test('what should not be allowed for good is not, whatever is clicked', async 
   await opaque.reader.ended
 })
 
+t.test('a rule that denies what is asked, added while the card is open, wins over every yes', async (t) => {
+  const strict = await startChat(t)
+  const config = join(strict.folder, 'home', 'config.yaml')
+  const sessionId = await strict.newSession()
+  const { reader } = await asked(sessionId, strict.model(run('date')), strict)
+  writeFileSync(config, 'approvals:\n  deny:\n    - cmd:da*\n')
+  for (const choice of ['always', 'session', 'once']) {
+    t.match(await respond(sessionId, choice, undefined, strict), { status: 409, body: { error: /approvals\.deny/ } }, choice)
+  }
+  t.notMatch(readFileSync(config, 'utf8'), /allow/)
+  t.match(await respond(sessionId, 'deny', undefined, strict), { status: 200 }, 'the card is still there')
+  t.notMatch((await finished(reader)).result, { is_error: false })
+})
+
 t.test('"always" with settings that cannot be read holds for the session, and leaves the file alone', async (t) => {
   const broken = await startChat(t)
   const config = join(broken.folder, 'home', 'config.yaml')

@@ -203,7 +203,7 @@ async function bench (t: { teardown (end: () => void): unknown }) {
   const agent = createAgentRuntime({ transport: () => connection })
   const audit = createAudit({ db, clock })
   const sessions = createSessions({ db, events, clock, audit, defaultModel: () => ({ model: null, provider: null }) })
-  const prompts = createPrompts({ db, events, clock, audit, agent, changed: sessions.changed, isMasked: () => false, allowAlways: async () => {} })
+  const prompts = createPrompts({ db, events, clock, audit, agent, changed: sessions.changed, isMasked: () => false, deniedIn: () => [], allowAlways: async () => {} })
   const { id: sessionId } = await sessions.create({ profile: 'default', workspace: '/' })
   agent.start({ profile: 'default', runId: 'run' } as never, { events () {}, lost () {} })
   t.teardown(() => {

@@ -137,6 +137,14 @@ t.test('the preview stands around the hit, on one line', async (t) => {
   t.match((await search('target', '&depth=0')).find((hit) => hit.session_id === umlauts)!.match_preview, /ä+targetö+/, 'the place is right although marks stood apart')
 })
 
+t.test('a hit in a long message is found wherever it stands, also across two of the portions that are compared', async (t) => {
+  const id = await talk('Long', ...[0, 65_530, 65_536, 131_071, 150_000].map((at, index) => `${'字'.repeat(at)}ÄRGERNIS${index}Ö${'字'.repeat(9_000)}`))
+  for (const index of [0, 1, 2, 3, 4]) {
+    const [hit] = await search(`argernis${index}o`, '&depth=0')
+    t.match(hit, { session_id: id, match_preview: new RegExp(`ÄRGERNIS${index}Ö`) }, `${index}`)
+  }
+})
+
 t.test('the last of several hits is shown', async (t) => {
   const id = await talk('Several', 'first plover', 'second plover', 'third plover', 'none')
   t.equal((await search('plover')).find((hit) => hit.session_id === id)!.match_preview, 'third plover')

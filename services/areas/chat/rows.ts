@@ -96,7 +96,9 @@ function reads ({ sqlite }: Database) {
      where streams.session_id = ? and kind = ? and position < message_count and ? in (body ->> '$.content', (${maskOf('body')}) ->> '$.content') order by started_at desc limit 1`)
   const stepsOf = sqlite.prepare<[string], number>("select count(*) from messages where stream_id = ? and role = 'assistant'").pluck()
   const jobOf = sqlite.prepare<[string], { id: string, dailyUsd: number | null }>(
-    'select job_id as id, daily_usd as dailyUsd from cron_runs join cron_jobs on cron_jobs.id = job_id where stream_id = ?')
+    // The run of an open stream is open; of these there is an index, while all runs may be a hundred thousand.
+    `select job_id as id, daily_usd as dailyUsd from cron_runs join cron_jobs on cron_jobs.id = job_id
+     where cron_runs.state in ('queued', 'running') and stream_id = ?`)
   const attemptsOf = sqlite.prepare<[string], { id: string, limits: string | null }>(
     'select attempts.id, limits from attempt_sessions join attempts on attempts.id = attempts_id where stream_id = ?')
   const isPlanning = sqlite.prepare<[string], number>('select planning from streams where id = ?').pluck()
@@ -129,7 +131,7 @@ function reads ({ sqlite }: Database) {
 
     /** Returns how many model calls of a stream have finished. */
     stepsOf: (streamId: string): number => oneRow(stepsOf, streamId),
-    /** Returns the budget of the scheduled job, or of the attempts, that a stream belongs to. */
+    /** Returns the budget of the scheduled job, or of the attempts, that an open stream belongs to. */
     budgetOf (streamId: string): TurnPlan['budget'] {
       const job = jobOf.get(streamId)
       if (job !== undefined) return { scope: 'job', id: job.id, ...(job.dailyUsd !== null && { limits: { hard_usd: job.dailyUsd } }) }

@@ -1,4 +1,4 @@
-import { type AgentRuntime } from '../../agent/index.js'
+import { denialOf, type AgentRuntime } from '../../agent/index.js'
 import { declined, type ApprovalAsk, type ApprovalChoice, type ClarifyAsk } from '../../agent/protocol.js'
 import { type AuditPort } from '../audit/index.js'
 import { Conflict, Invalid } from '../../ground/errors.js'
@@ -24,6 +24,8 @@ export interface AnswersOptions {
   rows: PromptRows
   cards: PromptCards
   delivery: AnswerDelivery
+  /** Returns the pattern keys that a profile always refuses now. */
+  deniedIn: (profile: string) => readonly string[]
   /** Stores a permanent grant with the profile; on disk when it resolves. */
   allowAlways: (profile: string, patternKeys: string[]) => Promise<void>
   /** Called when an approval was allowed, inside the transaction that stores the answer. */
@@ -42,7 +44,7 @@ export class PromptAnswers {
 
   /**
    * Answers an approval; without an id the one on top. A grant for the session applies to every run that asks there, including `live`, when
-   * this resolves.
+   * this resolves. Throws Conflict if a rule that is newer than the turn denies what would be allowed: the run does not know it.
    */
   async approval (
     sessionId: string, choice: ApprovalChoice, approvalId?: string, live: () => LiveRun[] = () => []
@@ -54,6 +56,7 @@ export class PromptAnswers {
     if (profile === undefined || row?.kind !== 'approval' || row.sessionId !== sessionId || !isOpen(row)) {
       return { outcome: head === undefined ? 'stale' : 'other_pending' }
     }
+    if (choice !== 'deny') this.#assertNotDenied(profile, row)
     const record = this.#entryOf(row, choice)
     const delivered = await delivery.answer(row, choice, () => {
       record()
@@ -89,6 +92,12 @@ export class PromptAnswers {
       session: row.sessionId, question_id: row.id, question: maskedShowing().text('question', ask.question).text, declined: value === declined
     })
     return await this.options.delivery.answer(row, value, record)
+  }
+
+  #assertNotDenied (profile: string, { body: { patternKeys } }: ApprovalRow): void {
+    const denied = this.options.deniedIn(profile)
+    const key = patternKeys.find((candidate) => denialOf(candidate, denied) !== undefined)
+    if (key !== undefined) throw new Conflict(`The rules of this profile do not allow this any more (${key}). Deny it, or change approvals.deny first`)
   }
 
   /** Returns a function that records an answer in the audit log, as given by the current operator. */

@@ -36,6 +36,8 @@ export interface PromptsOptions {
   changed: (reason: string, sessionId: string) => void
   /** Whether credentials are masked in what is shown. */
   isMasked: () => boolean
+  /** Returns the pattern keys that a profile always refuses now. */
+  deniedIn: (profile: string) => readonly string[]
   /** Stores a permanent grant with the profile; on disk when it resolves. */
   allowAlways: (profile: string, patternKeys: string[]) => Promise<void>
   log?: Log
@@ -45,7 +47,9 @@ export interface PromptsOptions {
  * Approvals and questions as rows. Answering is a compare-and-set, then the run is told, and only its acknowledgement closes the card: if
  * an answer could not be delivered, the card stays.
  */
-export function createPrompts ({ db, events, clock, audit, agent, changed, isMasked, allowAlways, log = () => {} }: PromptsOptions) {
+export function createPrompts (
+  { db, events, clock, audit, agent, changed, isMasked, deniedIn, allowAlways, log = () => {} }: PromptsOptions
+) {
   const rows = createPromptRows({ db, clock })
   const expiries = new Expiries(clock)
   const cards = new PromptCards({ events, rows, expiries, isMasked })
@@ -55,7 +59,7 @@ export function createPrompts ({ db, events, clock, audit, agent, changed, isMas
   const listeners = new Listeners<PromptsEvents>((event, error) =>
     log('a listener failed after an answer', { event, reason: String(error) }))
   const answers = new PromptAnswers({
-    agent, audit, rows, cards, delivery, allowAlways, allowed: (...told) => listeners.emit('allowed', ...told)
+    agent, audit, rows, cards, delivery, deniedIn, allowAlways, allowed: (...told) => listeners.emit('allowed', ...told)
   })
   const lives = new PromptLives({
     db, rows, expiries, questionTime, cards, changed, opened: (prompt) => listeners.emit('opened', prompt),

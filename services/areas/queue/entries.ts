@@ -186,7 +186,9 @@ export function entryOfKept (kept: string, { sessionId, text }: { sessionId: str
   const { id, createdAt, attachments = [], explicitModelPick = false, ...fields } = JSON.parse(kept) as KeptEntry
   const present = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
   return {
-    ...entryOf({ ...present, sessionId, message: text, attachments, explicitModelPick, source: fields.messageSource ?? undefined, notBefore: undefined }),
+    ...entryOf({
+      ...present, sessionId, message: text, attachments, explicitModelPick, source: fields.messageSource ?? undefined, notBefore: undefined
+    }),
     id, createdAt, sizeBytes: sizeOf(text, attachments)
   }
 }

@@ -9,7 +9,7 @@ export interface SharedQueue {
   size (): number
 }
 
-/** `alone`: the last work that runs alone; `shared`: all shared work since then; `count`: how much runs or waits. Neither promise rejects. */
+/** `alone`: the last work that runs alone; `shared`: the shared work since then; `count`: how much runs or waits. Both never reject. */
 interface State { alone: Promise<unknown>, shared: Promise<unknown>, count: number }
 
 export function createSharedQueue (): SharedQueue {

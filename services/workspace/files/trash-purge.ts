@@ -1,4 +1,4 @@
-import { rmdir } from 'node:fs/promises'
+import { lstat, rmdir } from 'node:fs/promises'
 import { type Clock, epochSeconds } from '../../ground/time/clock.js'
 import { type Queue } from '../../ground/concurrency/queue.js'
 import { asError, DomainError, NotFound } from '../../ground/errors.js'
@@ -22,6 +22,8 @@ export interface TrashPurgeOptions {
 const keptForS = 30 * 24 * 3_600
 /** A row this old whose entry is not in the trash belongs to a deletion that never happened. */
 const settledAfterS = 3_600
+/** An entry this old without content is one that a kill has left: content comes right after it. The disk's time, not that of rows. */
+const leftAfterMs = 60_000
 
 /** Removes entries from the trash permanently, and reconciles rows with folders. */
 export class TrashPurge {
@@ -70,7 +72,7 @@ export class TrashPurge {
     for (const id of ids.filter((id) => !known.has(id)).slice(0, portionOfRows)) {
       const content = await contentOf(trash, id)
       if (content === null) {
-        await rmdir(`${trash.base}/${id}`).catch(() => {})
+        if (await this.#isLeft(trash, id)) await rmdir(`${trash.base}/${id}`).catch(() => {})
         continue
       }
       const { name, isFolder, sizeBytes } = content
@@ -116,10 +118,16 @@ export class TrashPurge {
    */
   async #clearEmpty (trash: OpenTrash): Promise<void> {
     for (const id of (await entriesOf(trash)).ids) {
-      if (this.#filling.has(id)) continue
+      if (!await this.#isLeft(trash, id)) continue
       // This fails for all that have content.
       if (await rmdir(`${trash.base}/${id}`).then(() => true, () => false)) this.#options.rows.remove([id])
     }
+  }
+
+  /** Whether nobody is filling an entry any more; another service that works in the same folder may have made it just now. */
+  async #isLeft ({ base }: OpenTrash, id: string): Promise<boolean> {
+    const changedMs = await lstat(`${base}/${id}`).then(({ mtimeMs }) => mtimeMs, () => null)
+    return changedMs !== null && !this.#filling.has(id) && Math.abs(Date.now() - changedMs) > leftAfterMs
   }
 
   #remove (territory: Territory, names: string[]): void {

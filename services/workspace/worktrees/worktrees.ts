@@ -143,7 +143,6 @@ export async function removeWorktree (
   })
 }
 
-
 function branchOf (sessionId: string): string {
   if (!/^[\w.-]{1,128}$/.test(sessionId)) {
     throw new Invalid('This session cannot have a worktree: its id is not a valid folder name', 'invalid_ref')

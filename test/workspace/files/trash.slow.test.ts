@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
 import { type Answer, start } from '../../support/app.js'
@@ -269,6 +269,7 @@ t.test('a crash in the middle loses nothing', { long: true }, async (t) => {
   // The rows are gone, as in a database from yesterday's backup.
   sqlite.prepare('delete from trash').run()
   mkdirSync(at('.agent-trash', '0'.repeat(20)))
+  utimesSync(at('.agent-trash', '0'.repeat(20)), 1, 1)
   const [found] = await items()
   t.match(found, { id: row!.id, path: 'kept', deleted_at: nowMs / 1_000, size: 4 }, 'it begins its 30 days anew')
   t.equal(lying().length, 1, 'an empty place is cleared')
@@ -291,6 +292,9 @@ t.test('what a kill has left without content is not listed, whatever the clock s
   mkdirSync(at('.agent-trash', 'f'.repeat(20)))
   service.there.db.sqlite.prepare('insert into trash (id, workspace, path, is_folder, size_bytes, deleted_at) values (?, ?, ?, 0, 1, ?)')
     .run('f'.repeat(20), service.workspace, 'here', nowMs / 1_000)
+  await service.there.files.trash.sweep()
+  t.equal(lying().length, 2, 'another service may be about to fill one that was just made')
+  utimesSync(at('.agent-trash', 'f'.repeat(20)), 1, 1)
   await service.there.files.trash.sweep()
   t.same((await items()).map(({ name }) => name), ['kept'])
   t.equal(lying().length, 1)

@@ -36,7 +36,7 @@ t.test('a service that is well has a line for everything, and nothing to fix but
   t.match(of('machines'), [{ status: 'skipped' }])
   t.match(of('providers'), [{ status: 'warning', message: /offline demo/, code: 'provider_missing' }])
   t.match(of('state-folder'), [{ code: 'state_folder_ok' }])
-  t.match(of('program'), [{ code: null }])
+  t.match(of('program'), [{ code: 'program_version', values: { version: process.versions.node } }])
   for (const { id, status, fix } of lines) if (status === 'error' || status === 'warning') t.ok(fix, `${id} says what to do`)
 })
 

@@ -58,7 +58,7 @@ withBrowser(() => {
     await card.getByRole('button', { name: 'Review' }).waitFor()
     await eventually('the files are refused', () => refused >= 3)
     await page.waitForTimeout(200)
-    t.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0)
+    t.equal(await card.getByRole('button', { name: 'Try again' }).count(), 0)
     t.equal(await page.locator('.page-header .skeleton').count(), 0)
   })
 

@@ -7,7 +7,7 @@ import { Link } from '../ui/Link.js'
 import { Check, CircleAlert, CircleStop } from '../ui/icons.js'
 import { type LucideIcon } from '../ui/lucide.js'
 import { lazy } from '../ui/lazy.js'
-import { words } from '../words/index.js'
+import { language, words } from '../words/index.js'
 import { times } from '../words/times.js'
 import { type Home } from './store.js'
 import { markAllSeen, type Finished } from './visit.js'
@@ -37,7 +37,7 @@ export function FinishedRows ({ rows, failed }: { rows: readonly Finished[], fai
       <ul class='start-rows'>
         {failed.map(({ job_id: id, name, at, error }) => (
           <FinishedRow
-            key={`task ${id}`} to={places.tasks} state='failed' title={name} text={w.failedTask}
+            key={`task ${id}`} to={places.tasks} state='failed' title={name} text={error === '' ? w.failedTask : error}
             problem={error === '' ? null : { type: null, message: error }} atS={at} files={0}
           />
         ))}
@@ -61,7 +61,7 @@ function FinishedRow ({ to, state, title, text, problem, atS, files }: {
   state: Finished['state']
   title: string
   text: string
-  /** Shown in place of the text. */
+  /** Shown in place of the text, which is in English. */
   problem: Finished['problem']
   atS: number
   files: number
@@ -73,7 +73,7 @@ function FinishedRow ({ to, state, title, text, problem, atS, files }: {
         <span class={`start-mark start-mark-${state}`}><Icon of={icons[state]} label={w.states[state]} /></span>
         <span class='start-row-text'>
           <span class='start-row-title'><bdi>{title}</bdi></span>
-          {problem !== null
+          {problem !== null && language.value !== 'en'
             ? <span class='start-row-line'><ProblemText problem={problem} /></span>
             : text === '' ? null : <span class='start-row-line'><bdi>{text}</bdi></span>}
         </span>

@@ -1,4 +1,4 @@
-import { effect } from '@preact/signals'
+import { effect, signal } from '@preact/signals'
 import { navigate } from 'wouter-preact/use-browser-location'
 import { api, appVersion, confirmLogin, isSignedOut, kept, link, login, outbox, sessions } from '../app.js'
 import { ApiError } from '../core/service/api.js'
@@ -112,11 +112,14 @@ async function startWorker (): Promise<void> {
   const { serviceWorker }: Partial<Navigator> = navigator
   if (serviceWorker === undefined) return
   let isControlled = serviceWorker.controller !== null
+  /** Counts the workers that have taken control. */
+  const workers = signal(0)
   serviceWorker.addEventListener('controllerchange', () => {
     // The first worker only takes control of the window; a later one brings a new version of the app.
     if (isControlled && isFresh()) location.reload()
     else if (isControlled) appVersion.replaced()
     isControlled = true
+    workers.value++
   })
   serviceWorker.addEventListener('message', ({ data }: MessageEvent<{ open?: unknown }>) => {
     if (typeof data.open === 'string' && data.open.startsWith('/')) navigate(data.open)
@@ -125,9 +128,13 @@ async function startWorker (): Promise<void> {
   await idle
   try {
     await serviceWorker.register('/sw.js')
-    const { active } = await serviceWorker.ready
-    active?.postMessage({ fill: true, isSignedIn: login.isConfirmed.peek() && !isSignedOut.peek() })
-    effect(() => active?.postMessage({ language: language.value, isRailFolded: railFolded.value }))
+    const registration = await serviceWorker.ready
+    registration.active?.postMessage({ fill: true, isSignedIn: login.isConfirmed.peek() && !isSignedOut.peek() })
+    effect(() => {
+      // After an update, another worker is active.
+      void workers.value
+      registration.active?.postMessage({ language: language.value, isRailFolded: railFolded.value })
+    })
   } catch {
     // A browser may forbid it, such as in a private window; then nothing is stored.
   }

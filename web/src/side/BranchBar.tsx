@@ -42,7 +42,8 @@ export function BranchBar ({ model, status, deed, fixed }: { model: SideModel, s
   )
   const name = status.detached ? w.detached(visible(status.branch)) : visible(status.branch)
   const upstream = status.upstream === null ? null : visible(status.upstream.replace(/^[^/]+\//, ''))
-  const distance = upstream === null ? w.noRemote : [distanceOf(status) || w.upToDate, w.against(upstream)].join(' ')
+  const apart = distanceOf(status)
+  const distance = upstream === null ? w.noRemote : apart === '' ? w.upToDate(upstream) : `${apart} ${w.against(upstream)}`
   const remote = (['fetch', 'pull', 'push'] as const).find((one) => one === deed.doing)
   const more = (): MenuEntry[] => [
     { text: w.fetch, icon: RefreshCw, onPick: () => talk('fetch') },

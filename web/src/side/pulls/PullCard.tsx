@@ -16,10 +16,13 @@ import { ForgeDialog } from './ForgeDialog.js'
 import { MergeDialog } from './MergeDialog.js'
 import { PullChecks } from './PullChecks.js'
 import { PullForm } from './PullForm.js'
-import { type Pull, type PullAnswer } from './pull-requests.js'
+import { type Pull, type PullAnswer, type PullCheck } from './pull-requests.js'
 import { PullThreads } from './PullThreads.js'
 import { refusal, usePullDeed } from './use-pull-deed.js'
 import './pulls.css'
+
+/** Whether a check speaks against merging: it failed, or is not over. */
+const isUnfinished = ({ state }: PullCheck): boolean => state === 'failed' || state === 'pending'
 
 /** Shows the pull request of the branch with its checks and comments, or offers to open one. */
 export function PullCard ({ model, status, fixed }: { model: SideModel, status: GitStatus, fixed: boolean }) {
@@ -143,7 +146,14 @@ function OnePull ({ state, pull, model, deed, fixed }: {
                 {w.ready}
               </Button>
               )
-            : <Button kind='primary' size='small' disabled={model.isReadOnly} onClick={() => setDialog('merge')}>{w.merge}</Button>}
+            : (
+              <Button
+                kind={state.checks.some(isUnfinished) ? 'plain' : 'primary'} size='small' disabled={model.isReadOnly}
+                onClick={() => setDialog('merge')}
+              >
+                {w.merge}
+              </Button>
+              )}
         </div>
       )}
       {dialog === 'merge' && <MergeDialog state={state} pull={pull} pulls={pulls} onClose={() => setDialog(null)} />}

@@ -199,7 +199,7 @@ export const files: Words['files'] = {
     detached: (sha) => `${sha} (kein Branch)`,
     ahead: (count) => `${count} voraus`,
     behind: (count) => `${count} zurück`,
-    upToDate: 'aktuell',
+    upToDate: (upstream) => `auf dem Stand von ${upstream}`,
     against: (upstream) => `gegenüber ${upstream}`,
     noRemote: 'auf keinem Remote',
     worktree: (branch) => `Dieser Chat hat einen eigenen Worktree auf ${branch}.`,

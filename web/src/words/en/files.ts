@@ -196,7 +196,7 @@ export const files = {
     detached: (sha: string): string => `${sha} (no branch)`,
     ahead: (count: number): string => `${count} ahead`,
     behind: (count: number): string => `${count} behind`,
-    upToDate: 'up to date',
+    upToDate: (upstream: string): string => `up to date with ${upstream}`,
     against: (upstream: string): string => `of ${upstream}`,
     noRemote: 'not on a remote',
     worktree: (branch: string): string => `This chat has its own worktree, on ${branch}.`,

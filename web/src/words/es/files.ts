@@ -198,7 +198,7 @@ export const files: Words['files'] = {
     detached: (sha) => `${sha} (sin rama)`,
     ahead: (count) => `${count} por delante`,
     behind: (count) => `${count} por detrás`,
-    upToDate: 'al día',
+    upToDate: (upstream) => `al día con ${upstream}`,
     against: (upstream) => `de ${upstream}`,
     noRemote: 'no está en un remoto',
     worktree: (branch) => `Este chat tiene su propio worktree, en ${branch}.`,

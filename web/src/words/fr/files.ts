@@ -198,7 +198,7 @@ export const files: Words['files'] = {
     detached: (sha) => `${sha} (sans branche)`,
     ahead: (count) => `${count} en avance`,
     behind: (count) => `${count} en retard`,
-    upToDate: 'à jour',
+    upToDate: (upstream) => `à jour avec ${upstream}`,
     against: (upstream) => `sur ${upstream}`,
     noRemote: 'sans dépôt distant',
     worktree: (branch) => `Cette discussion a son propre worktree, sur ${branch}.`,

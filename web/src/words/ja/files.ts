@@ -198,7 +198,7 @@ export const files: Words['files'] = {
     detached: (sha) => `${sha}（ブランチなし）`,
     ahead: (count) => `${count} 先行`,
     behind: (count) => `${count} 遅れ`,
-    upToDate: '最新',
+    upToDate: (upstream) => `${upstream} と一致`,
     against: (upstream) => `（${upstream} と比較）`,
     noRemote: 'リモートになし',
     worktree: (branch) => `このチャットには専用のワークツリー（${branch}）があります。`,

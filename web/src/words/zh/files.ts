@@ -170,7 +170,7 @@ export const files: Words['files'] = {
     detached: (sha) => `${sha}（不在分支上）`,
     ahead: (count) => `领先 ${count} 个`,
     behind: (count) => `落后 ${count} 个`,
-    upToDate: '已是最新',
+    upToDate: (upstream) => `与 ${upstream} 一致`,
     against: (upstream) => `（相对 ${upstream}）`,
     noRemote: '远程没有此分支',
     worktree: (branch) => `为此对话单独建立的工作树，分支为 ${branch}。`,

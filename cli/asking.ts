@@ -1,6 +1,7 @@
 import { type Static, type TSchema } from '@sinclair/typebox'
 import { Ajv } from 'ajv'
-import { asError } from '../services/ground/errors.js'
+import { commandLine } from '../services/ground/command-line.js'
+import { asError, codeOf } from '../services/ground/errors.js'
 import { fieldsOf } from '../services/ground/fields.js'
 import { PathTooLong } from '../services/ground/network/local-socket.js'
 import { CommandFailed } from './command.js'
@@ -17,12 +18,17 @@ export interface Service {
 /** The answer of a route before it is validated. */
 export interface Raw { status: number, body: unknown }
 
+/** Codes of a connection to a service that has ended. */
+const gone: ReadonlySet<string> = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE'])
+
 /** Returns an `ask` that sends requests with `send` and validates the answers. */
 export function askerOf (send: (path: string, body: object | undefined) => Promise<Raw>): Service['ask'] {
   return async (path, answer, sent) => {
     const { status, body } = await send(path, sent).catch((error: unknown) => {
       if (error instanceof PathTooLong) throw error
-      throw new CommandFailed(`The request to the service failed: ${asError(error).message}`)
+      throw new CommandFailed(gone.has(codeOf(error) ?? '')
+        ? `The service stopped before it answered. See whether it runs again: ${commandLine('status')}`
+        : `The request to the service failed: ${asError(error).message}`)
     })
     if (status >= 400) {
       const { error } = fieldsOf(body)

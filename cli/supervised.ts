@@ -14,6 +14,8 @@ import { placesNow } from './service.js'
 import { unitFile } from './unit-file.js'
 import { type Installed, type Kind } from './unit.js'
 
+const ofNpm = /\/node_modules\/\.bin$|\/node-gyp-bin$/
+
 export const logFile = (stateDir: string): string => join(stateDir, 'service.log')
 
 /** Returns how this installation is started; `variables` are those of the options. Throws CommandFailed if it runs from source or npx. */
@@ -23,7 +25,7 @@ export function installed (variables: Record<string, string>): Installed {
     throw new CommandFailed('npx may remove this program at any time. Install it first: npm install --global agent-web-service')
   }
   const { home, stateDir } = placesNow()
-  const { PATH = '', SVC_WEBUI_STATE_DIR: named } = process.env
+  const { PATH = '', SVC_WEBUI_STATE_DIR: named, npm_execpath: npm } = process.env
   return {
     command: [process.execPath, '--max-semi-space-size=4', join(dist, 'server.js')],
     // A program that is installed for all folders reads nothing from this one, which may be gone at the next start.
@@ -33,8 +35,8 @@ export function installed (variables: Record<string, string>): Installed {
       SVC_HOME: home,
       ...(named === undefined && stateDir === usualStateDir(home) ? {} : { SVC_WEBUI_STATE_DIR: stateDir }),
       ...variables,
-      // Commands of the agent find the same programs as this shell.
-      PATH: PATH.split(':').filter(isAbsolute).join(':')
+      // Commands of the agent find the same programs as this shell, without what npm and npx have put in front of it.
+      PATH: PATH.split(':').filter((folder) => isAbsolute(folder) && (npm === undefined || !ofNpm.test(folder))).join(':')
     }
   }
 }

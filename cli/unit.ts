@@ -96,10 +96,11 @@ export function environmentIn (kind: Kind, file: string, home: string): Environm
     return { folder, files: [], variables }
   }
   const plain = (word: string): string => word.replaceAll(/%([%h])/g, (_, letter) => letter === 'h' ? home : '%')
-  const [folder] = settingsIn(file, 'WorkingDirectory').slice(-1).map((value) => value.replace(/^-/, '')).map((value) => value === '~' ? home : plain(value))
+  // A hyphen says that the file or folder may be missing.
+  const path = (value: string): string => plain(value.replace(/^-/, '')).replace(/^~$/, () => home)
   return {
-    folder: folder ?? null,
-    files: settingsIn(file, 'EnvironmentFile').map((value) => plain(value.replace(/^-/, ''))),
+    folder: settingsIn(file, 'WorkingDirectory').map(path).at(-1) ?? null,
+    files: settingsIn(file, 'EnvironmentFile').map(path),
     variables: Object.fromEntries(settingsIn(file, 'Environment').flatMap(wordsIn).map((word) => {
       const assignment = plain(word)
       const equals = assignment.indexOf('=')

@@ -34,10 +34,10 @@ export const examples: Readonly<Record<string, Example>> = {
   'POST /api/auth/tokens/revoke': { body: { id: 'k3v9q2' }, answer: { ok: true, revoked: ['k3v9q2'], tokens: [] } },
   'POST /api/auth/tokens/pair': {
     body: { name: 'Ann\'s phone', scope: 'approve' },
-    answer: { ok: true, id: 'k3v9q2', code: 'H7KM-2QXR', path: '/pair#H7KM-2QXR', expires_at: 1795886590 }
+    answer: { ok: true, id: 'k3v9q2', code: '7KQ4N-2XWRD', path: '/pair#7KQ4N-2XWRD', expires_at: 1795886590 }
   },
   'POST /api/auth/pair': {
-    body: { code: 'H7KM-2QXR' },
+    body: { code: '7KQ4N-2XWRD' },
     answer: {
       ok: true, token: 'svct_k3v9q2_the-rest-of-the-token',
       device: {

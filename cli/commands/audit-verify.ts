@@ -1,11 +1,11 @@
-import { resolve } from 'node:path'
 import { existsSync, statSync } from 'node:fs'
 import { verifyChain, type ChainLink, type ChainVerdict } from '../../services/areas/audit/index.js'
 import { openForReading, openLive } from '../../services/areas/backups/index.js'
 import { databaseFile, explainingErrors, identify, UnusableDatabase } from '../../services/ground/database/index.js'
 import { asError } from '../../services/ground/errors.js'
+import { backupAt } from '../backups.js'
 import { CommandFailed, exitCodes, textOf, type Run } from '../command.js'
-import { openPlaces } from '../service.js'
+import { openPlaces, placesNow } from '../service.js'
 
 /** Checks the database of the service, which may run, or another one. A log that cannot be checked has an exit code of its own. */
 export const run: Run = async (asked) => {
@@ -13,15 +13,15 @@ export const run: Run = async (asked) => {
   const includes = textOf(asked, 'includes')
   let verdict
   try {
-    verdict = verify(source, includes === undefined ? null : knownEntry(includes))
+    verdict = await verify(source, includes === undefined ? null : knownEntry(includes))
   } catch (error) {
     throw new CommandFailed(asError(error).message, exitCodes.wrongUsage)
   }
   return { text: inWords(verdict), value: verdict, exitCode: verdict.whole ? exitCodes.done : exitCodes.failed }
 }
 
-function verify (source: string | undefined, known: ChainLink | null): ChainVerdict {
-  const file = source === undefined ? databaseFile(openPlaces().stateDir) : fileOf(resolve(source))
+async function verify (source: string | undefined, known: ChainLink | null): Promise<ChainVerdict> {
+  const file = source === undefined ? databaseFile(openPlaces().stateDir) : fileOf(await backupAt(source, placesNow().backup.folder))
   if (source === undefined && !existsSync(file)) {
     throw new UnusableDatabase(`There is no database: ${file} is missing. Give the home folder of the service with --home`)
   }
@@ -39,9 +39,7 @@ function verify (source: string | undefined, known: ChainLink | null): ChainVerd
 
 /** Returns the database file of a backup, which is a folder, or the file itself. */
 function fileOf (path: string): string {
-  const found = statSync(path, { throwIfNoEntry: false })
-  if (found === undefined) throw new UnusableDatabase(`There is no backup at ${path}.`)
-  return found.isDirectory() ? databaseFile(path) : path
+  return explainingErrors(path, () => statSync(path)).isDirectory() ? databaseFile(path) : path
 }
 
 function knownEntry (text: string): ChainLink {

@@ -1,6 +1,6 @@
-import { resolve } from 'node:path'
 import { restoreBackup } from '../../services/areas/backups/index.js'
 import { refuseToAgents } from '../agents.js'
+import { backupAt } from '../backups.js'
 import { WrongUsage, type Run } from '../command.js'
 import { openPlaces } from '../service.js'
 import { counted } from '../words.js'
@@ -11,9 +11,9 @@ export const run: Run = async ({ operands: [named] }) => {
   if (named === undefined || named.trim() === '') {
     throw new WrongUsage('Name the backup to restore: its folder, or a copy of a database')
   }
-  const { home, stateDir } = openPlaces()
+  const { home, stateDir, backup } = openPlaces()
   refuseToAgents(stateDir)
-  const restored = restoreBackup({ home, stateDir, source: resolve(named), nowS: Date.now() / 1000 })
+  const restored = restoreBackup({ home, stateDir, source: await backupAt(named, backup.folder), nowS: Date.now() / 1000 })
   const { rows: { sessions = 0, messages = 0 }, replaced, attachments, settings, missing_folders: missing } = restored
   return {
     text: [

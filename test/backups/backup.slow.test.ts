@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { execFile } from 'node:child_process'
 import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import t, { type Test } from '#test'
 import { asset } from '../../services/ground/assets.js'
 import { createAudit } from '../../services/areas/audit/index.js'
@@ -133,7 +133,7 @@ t.test('a backup of a service that does not run, in a folder of its own', async 
 
 t.test('what cannot be backed up is told in words, and leaves nothing behind', { long: true }, async (t) => {
   const none = newFolder(t)
-  t.match(await run('backup', none), { code: 1, output: /^There is no database to back up: .* is missing\.\n$/ })
+  t.match(await run('backup', none), { code: 1, output: /^There is no database to back up: .* is missing\. Start the service once, or give its home folder \(SVC_HOME\)\.\n$/ })
   const folder = withDatabase(t)
   const there = readdirSync(folder)
   for (const empty of ['', ' ']) t.match(await run('backup', folder, [empty]), { code: 1, output: /\n {2}- the name of the folder is empty [^\n]+\n$/ })
@@ -235,7 +235,8 @@ t.test('a restore keeps what was there before, its log included', async (t) => {
   writeFileSync(`${databaseOf(folder)}-wal`, 'what a killed service has left')
   appendFileSync(databaseOf(folder), 'changed')
   writeFileSync(join(folder, 'home', 'SOUL.md'), 'mine')
-  const { code, output } = await run('restore', folder, [good])
+  t.match(await run('restore', folder, ['backup-none']), { code: 1, output: new RegExp(`There is no backup at .*/backup-none\\. The newest in .* is ${basename(good)}\n`) })
+  const { code, output } = await run('restore', folder, [basename(good)])
   t.equal(code, 0, output)
   const aside = /kept in (\S+)\.\n$/.exec(output)![1]!
   t.same(readdirSync(aside).sort(), ['service.db', 'service.db-wal'])

@@ -1,5 +1,6 @@
 import t from '#test'
 import { readCommandLine } from '../../cli/arguments.js'
+import { askerOf } from '../../cli/asking.js'
 import { commands } from '../../cli/catalogue.js'
 import { WrongUsage } from '../../cli/command.js'
 import { helpOf, overview } from '../../cli/help.js'
@@ -9,6 +10,7 @@ import { startVariables } from '../../cli/start-variables.js'
 import { environmentIn, launchdPlist, systemdUnit } from '../../cli/unit.js'
 import { numberOf, scopeOf, secondsOf } from '../../cli/values.js'
 import { columns, duration } from '../../cli/words.js'
+import { ConsoleStatus } from '../../schemas/console.js'
 
 /** Splits a command line into words as a shell does, as far as the examples need it. */
 const wordsOf = (line: string): string[] => [...line.replace(/ < .*$/, '').matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word)
@@ -66,6 +68,12 @@ t.test('everything that is wrong with the options is said at once', (t) => {
     exitCode: 2, message: '--port must be a whole number from 0 to 65535\nThe password file /none does not exist: correct the path, or write the secret to this file'
   })
   t.throws(() => startVariables(asked({ 'password-file': '/none' })), { exitCode: 1 })
+})
+
+t.test('a service that ends before it answers is named, not its socket', async (t) => {
+  const failing = (error: Error) => askerOf(async () => await Promise.reject(error))('/api/console', ConsoleStatus)
+  await t.rejects(failing(Object.assign(new Error('connect ENOENT /x/socket'), { code: 'ENOENT' })), { exitCode: 1, message: 'The service stopped before it answered. See whether it runs again: node scripts/cli.js status' })
+  await t.rejects(failing(new Error('it took too long')), { message: 'The request to the service failed: it took too long' })
 })
 
 t.test('values of options', (t) => {

@@ -290,6 +290,8 @@ t.test('the unit of systemd is one that systemd takes', async (t) => {
   const { code, output } = await run(folder, ['service', 'install', '--print', '--port', '9000', '--workspace', 'my "work"'])
   t.equal(code, 0)
   t.match(output, /ExecStart=.*server\.js"\n[^]*SVC_WEBUI_PORT=9000[^]*WantedBy=default\.target/)
+  const fromNpx = { PATH: `/tmp/node_modules/.bin:/npm/bin/node-gyp-bin:/usr/bin:${process.env.PATH ?? ''}`, npm_execpath: '/npm/bin/npx-cli.js' }
+  t.match(await run(folder, ['service', 'install', '--print'], { env: fromNpx }), { code: 0, output: /"PATH=\/usr\/bin:/ }, 'without what npx has put in front')
   const programs = join(folder, 'programs')
   mkdirSync(programs)
   writeFileSync(join(programs, 'systemctl'), `#!/bin/sh
@@ -346,6 +348,11 @@ exit 0
     mkdirSync(`${unit}.d`)
     writeFileSync(join(`${unit}.d`, 'override.conf'), '[Service]\nEnvironment=SVC_WEBUI_PORT=9002\n')
     t.match(await run(folder, ['doctor'], { env }), { output: /The service does not run; port 9002 is free\./ }, 'as its owner has edited it')
+    const inUnit = (path: string): string => path.replaceAll('%', '%%')
+    writeFileSync(join(folder, '.env'), 'SVC_WEBUI_PORT=9003\n')
+    writeFileSync(join(`${unit}.d`, 'override.conf'), `[Service]\nEnvironment=\nEnvironment="SVC_HOME=${inUnit(join(folder, 'home'))}"\nWorkingDirectory=${inUnit(folder)}\n`)
+    t.match(await run(folder, ['doctor'], { env }), { output: /The service does not run; port 9003 is free\./ }, 'with .env of the folder that the service is started in')
+    rmSync(join(folder, '.env'))
     rmSync(`${unit}.d`, { recursive: true })
     t.match(await run(folder, ['doctor', '--home', 'other'], { env }), { output: /The service does not run; port 8787 is free\./ })
     rmSync(join(folder, 'state'))

@@ -92,7 +92,7 @@ function fill (
 
 /** A single statement copies the state of the database at its beginning, however much is written meanwhile. */
 function snapshot (source: string, target: string): void {
-  if (!existsSync(source)) throw new UnusableDatabase(`There is no database to back up: ${source} is missing.`)
+  if (!existsSync(source)) throw new UnusableDatabase(`There is no database to back up: ${source} is missing. Start the service once, or give its home folder (SVC_HOME).`)
   const sqlite = openLive(source)
   try {
     explainingErrors(source, () => {

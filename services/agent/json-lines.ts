@@ -3,7 +3,7 @@ import { type Duplex } from 'node:stream'
 import { createPace } from '../ground/concurrency/pace.js'
 import { asError } from '../ground/errors.js'
 import { isLongJson, jsonPieces } from '../ground/text/json-pieces.js'
-import { tried } from '../ground/tried.js'
+import { parseJson } from '../ground/text/parse-json.js'
 
 /** The file descriptor of a host process's channel to the web tier. */
 export const channelFd = 3
@@ -102,7 +102,7 @@ export class JsonLines {
       const line = this.#pieces.join('')
       this.#pieces = []
       this.#length = 0
-      this.listener.message(parsed(line))
+      this.listener.message(parseJson(line))
       if (this.stream.destroyed) return
     }
     if (from === text.length) return
@@ -111,5 +111,3 @@ export class JsonLines {
     if (this.#length > this.longestChars) this.stream.destroy(new Error('a message without end'))
   }
 }
-
-const parsed = (line: string): unknown => tried(() => JSON.parse(line), undefined)

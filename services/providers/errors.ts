@@ -6,6 +6,7 @@ import { AnswerTooLarge } from './limits.js'
 import { believed, limitResets, limitWords, retryAfter, retryInfo, saysUsedUp } from './limit-times.js'
 import { isWebPage, unreached, webPageInWords, type Unreached } from './unreachable.js'
 import { redact } from '../ground/redaction/index.js'
+import { parseJson } from '../ground/text/parse-json.js'
 
 /** Thrown if a provider cannot be used as it is set up. The message says what to do. */
 export class ProviderNotReady extends Error {}
@@ -226,7 +227,7 @@ function evidenceOf (error: unknown): Evidence {
     const nowMs = Date.now()
     const retryAfterMs = retryAfter(error.responseHeaders, nowMs)
     const isLimit = error.statusCode === 429
-    const resetsMs = (isLimit ? limitResets(error.responseHeaders, nowMs) : undefined) ?? retryInfo(parsed(error.responseBody)) ??
+    const resetsMs = (isLimit ? limitResets(error.responseHeaders, nowMs) : undefined) ?? retryInfo(parseJson(error.responseBody ?? '')) ??
       limitWords(body.text, { nowMs })
     return {
       code: body.code,
@@ -262,9 +263,6 @@ function evidenceOf (error: unknown): Evidence {
 function isInternal (error: Error): boolean {
   return error.name.startsWith('AI_') || error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError
 }
-
-/** Returns null for anything that is not JSON. */
-const parsed = (body: string | undefined): unknown => tried(() => JSON.parse(body ?? ''), null)
 
 /** Returns the code and text of an error body: `{error: {message, type, code, status}}`, the inner object, or plain text. */
 function errorBody (body: unknown, depth = 0): { status?: number, code: string, text: string } {

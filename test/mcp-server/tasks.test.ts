@@ -6,6 +6,8 @@ import t from '#test'
 import { fieldsOf } from '../../services/ground/fields.js'
 import { start, type TestLike, type TestService } from '../support/app.js'
 
+const service = await start(t)
+
 const version = '2026-07-28'
 const able = { extensions: { 'io.modelcontextprotocol/tasks': {} }, elicitation: { form: {} } }
 let lastId = 0
@@ -59,7 +61,6 @@ async function connect (t: TestLike, service: TestService): Promise<Client> {
 }
 
 t.test('a client of the extension sees a turn through: it is asked, answers, and has the result', async (t) => {
-  const service = await start(t)
   const client = await connect(t, service)
   t.same(client.getServerCapabilities()?.extensions, { 'io.modelcontextprotocol/tasks': {} })
   const session = createTaskSessionFromClient(client, {
@@ -88,7 +89,6 @@ t.test('a client of the extension sees a turn through: it is asked, answers, and
 })
 
 t.test('a question is answered by choice or in words, one that is put off waits on, and what does not fit does nothing', async (t) => {
-  const service = await start(t)
   const { taskId, resultType, structuredContent: { session_id: sessionId } } = await begin(service, 'ask me Which colour? red|green')
   t.equal(resultType, 'task')
   const { inputRequests } = await until(service, taskId, 'input_required')
@@ -108,7 +108,6 @@ t.test('a question is answered by choice or in words, one that is put off waits 
 })
 
 t.test('an approval that is declined is denied; who cannot answer is told that a person is waited for', async (t) => {
-  const service = await start(t)
   const { taskId } = await begin(service, 'write b.txt: hello')
   const { inputRequests } = await until(service, taskId, 'input_required')
   const { token } = (await service.post('/api/auth/tokens/create', { name: 'talks', scope: 'chat' })).body
@@ -137,7 +136,6 @@ t.test('a task is stopped, and nobody else’s, unknown or unasked ones are refu
 })
 
 t.test('without the extension a call waits for its answer, as before', async (t) => {
-  const service = await start(t)
   const result = await begin(service, 'help', {}, { can: {} })
   t.match(result, { resultType: 'complete', structuredContent: { state: 'ended' } })
 })

@@ -9,6 +9,8 @@ import { databaseFile } from '../../services/ground/database/index.js'
 import { start, type TestService } from '../support/app.js'
 import { eventually, gate, held, startChat } from '../support/chat.js'
 
+const service = await startChat(t)
+
 interface Scraped {
   /** By metric name, without the names of a histogram's parts. */
   types: Map<string, { type: string, help: string }>
@@ -117,7 +119,6 @@ t.test('metrics are for people who have signed in and for tokens that may read',
 })
 
 t.test('requests count once, under the route that answered them and not under what was asked for', async (t) => {
-  const service = await start(t)
   const id = await service.newSession()
   const before = await scrape(service)
   await service.get('/api/auth/status')
@@ -158,7 +159,6 @@ t.test('requests count once, under the route that answered them and not under wh
 })
 
 t.test('an event stream counts while it is open, and its length is no duration of a request', async (t) => {
-  const service = await start(t)
   const sessionId = await service.newSession()
   const readers = []
   for (let index = 0; index < 3; index++) readers.push(await service.events('/api/events'))
@@ -178,7 +178,6 @@ t.test('an event stream counts while it is open, and its length is no duration o
 })
 
 t.test('calls of models, tokens, money and turns move by what happened', async (t) => {
-  const service = await startChat(t)
   const id = await service.newSession()
   // Then no model is asked for a title.
   await service.post('/api/session/rename', { session_id: id, title: 'Theirs' })
@@ -268,7 +267,6 @@ t.test('tokens and money go to their providers, of which there are no more than 
 })
 
 t.test('what waits for a person, and what turns do meanwhile', async (t) => {
-  const service = await startChat(t)
   const waiting = (scraped: Scraped) => [...scraped.samples].filter(([key]) => key.startsWith('svc_prompts_waiting')).map(([, value]) => value)
   t.same(waiting(await scrape(service)), [0, 0])
   const id = await service.newSession()
@@ -335,7 +333,6 @@ t.test('writes that the database refuses are counted while they wait, and so is 
 })
 
 t.test('under load the text is whole, and no longer for a thousand conversations than for one', { long: true }, async (t) => {
-  const service = await startChat(t)
   const first = await service.newSession()
   await service.turn(first, 'Hello')
   const shapeOf = ({ samples }: Scraped): string[] => [...samples.keys()].filter((key) => !/route="\/(?:metrics|api\/events)"/.test(key)).toSorted()

@@ -4,10 +4,11 @@ import t from '#test'
 import { startChat } from '../support/chat.js'
 import { modelEndpoint } from '../support/model-endpoint.js'
 
+const service = await startChat(t)
+
 type Row = Record<string, any> // eslint-disable-line @typescript-eslint/no-explicit-any -- answers as they come
 
 t.test('how the main model is asked', async (t) => {
-  const service = await startChat(t)
   let atOnce = 0
   let most = 0
   const model = service.model(...[1, 2, 3].map(() => async () => {
@@ -34,7 +35,6 @@ t.test('how the main model is asked', async (t) => {
 t.test('how a small task is asked: at an address of its own, with a key of its own', async (t) => {
   const elsewhere = await modelEndpoint(t, { models: ['small'] })
   elsewhere.script(() => [{ text: 'A title of its own' }])
-  const service = await startChat(t)
   const home = (name: string): string => join(service.folder, 'home', name)
   const slot = async (): Promise<Row> => (await service.get('/api/model/auxiliary')).body.tasks.find(({ task }: Row) => task === 'title_generation')
   const set = async (advanced: object, provider = 'custom'): Promise<Row> => await service.post('/api/model/set', { scope: 'auxiliary', task: 'title_generation', model: 'small', provider, advanced })
@@ -55,7 +55,6 @@ t.test('how a small task is asked: at an address of its own, with a key of its o
 })
 
 t.test('a page is waited for as long as the slot that reads pages says; in other slots that is kept, and does nothing', async (t) => {
-  const service = await startChat(t)
   const limit = () => service.app.profiles.rules('default').pageLimitMs
   const set = async (task: string, advanced: object): Promise<Row> => await service.post('/api/model/set', { scope: 'auxiliary', task, model: 'test-model', provider: 'openai', advanced })
   const slot = async (name: string): Promise<Row> => (await service.get('/api/model/auxiliary')).body.tasks.find(({ task }: Row) => task === name)
@@ -72,7 +71,6 @@ t.test('a page is waited for as long as the slot that reads pages says; in other
 
 t.test('an address that was shown without its key keeps the key when it is sent back; a key that is hidden is never stored', async (t) => {
   const elsewhere = await modelEndpoint(t, { models: ['small'] })
-  const service = await startChat(t)
   const config = (): string => readFileSync(join(service.folder, 'home', 'config.yaml'), 'utf8')
   const full = `${elsewhere.url}?key=sk-abcdefghijklmnop1234567890`
   const refused = { status: 400, body: { error: /^base_url: .*hidden value/ } }

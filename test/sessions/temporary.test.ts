@@ -6,6 +6,8 @@ import { eventually, startChat, type ChatService } from '../support/chat.js'
 import { aheadBy } from '../support/clock.js'
 import { temporaryFolder } from '../support/folder.js'
 
+const service = await startChat(t)
+
 const daysMs = 24 * 60 * 60 * 1_000
 
 async function temporary (service: ChatService): Promise<string> {
@@ -18,7 +20,6 @@ const isListed = async (service: ChatService, id: string): Promise<boolean> =>
   (await service.get('/api/sessions?include_archived=1&all_profiles=1')).text.includes(id)
 
 t.test('a temporary chat is in no list, search or count, gets no title from a model, and leaves nothing when it is deleted', async (t) => {
-  const service = await startChat(t)
   service.proposeTitle('From a model')
   const id = await temporary(service)
   const usual = await service.newSession()
@@ -39,7 +40,6 @@ t.test('a temporary chat is in no list, search or count, gets no title from a mo
 })
 
 t.test('nothing is remembered from a temporary chat until it is kept', async (t) => {
-  const service = await startChat(t)
   const id = await temporary(service)
   const remember = [{ tool: 'memory', args: { section: 'memory', action: 'add', text: 'Prefers tea' } }]
   const model = service.model(remember, [{ text: 'I cannot.' }], remember)
@@ -52,7 +52,6 @@ t.test('nothing is remembered from a temporary chat until it is kept', async (t)
 })
 
 t.test('a temporary chat that is kept, or is given a place in the list, is a normal one', async (t) => {
-  const service = await startChat(t)
   service.proposeTitle('From a model')
   const { body: { project } } = await service.post('/api/projects/create', { name: 'Birds' })
   const ways: Array<[string, object]> = [
@@ -111,7 +110,6 @@ t.test('a chat that is kept is not deleted by a client that left it, or by the s
 })
 
 t.test('whoever keeps a chat and leaves it in the same moment also keeps its running turn', async (t) => {
-  const service = await startChat(t)
   const id = await temporary(service)
   const reader = await service.watch(await service.send(id, 'Wait', { model: 'fault-hang' }))
   const { sessions } = service.app
@@ -123,7 +121,6 @@ t.test('whoever keeps a chat and leaves it in the same moment also keeps its run
 })
 
 t.test('the sub-agents of a chat that is kept are listed with it', async (t) => {
-  const service = await startChat(t)
   const id = await temporary(service)
   await service.turn(id, 'Ask somebody')
   const { workspace } = await detail(service, id)
@@ -149,6 +146,5 @@ t.test('a device that may chat leaves its temporary chats, and deletes no others
 })
 
 t.test('a temporary chat has no worktree', async (t) => {
-  const service = await startChat(t)
   t.match(await service.post('/api/session/new', { temporary: true, worktree: true }), { status: 400, body: { error: /temporary chat/ } })
 })

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
+import { parseJson } from '../../ground/text/parse-json.js'
 import { flow } from '../limits.js'
 import { weightOf, type RunBatch } from '../protocol.js'
 import { isBatch } from '../runtime/incoming.js'
@@ -106,10 +107,6 @@ export async function tellSaid (
 }
 
 function readLine (line: string): RunBatch | null {
-  try {
-    const batch: unknown = JSON.parse(line)
-    return isBatch(batch) ? batch : null
-  } catch {
-    return null
-  }
+  const batch = parseJson(line)
+  return isBatch(batch) ? batch : null
 }

@@ -5,6 +5,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { fileVersion, readHomeFile, replaceFile } from '../../ground/home/home-file.js'
 import { tried } from '../../ground/tried.js'
+import { parseJson } from '../../ground/text/parse-json.js'
 
 const text = Type.String()
 const nullableText = Type.Union([text, Type.Null()])
@@ -97,10 +98,6 @@ const namesIn = (profileHome: string): string[] =>
 function parsed (path: string): McpCredentials | null {
   const read = readHomeFile(path)
   if (read === undefined || !('text' in read)) return null
-  try {
-    const found: unknown = JSON.parse(read.text)
-    return Value.Check(credentials, found) ? found : null
-  } catch {
-    return null
-  }
+  const found = parseJson(read.text)
+  return Value.Check(credentials, found) ? found : null
 }

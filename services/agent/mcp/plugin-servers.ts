@@ -4,6 +4,7 @@ import { acceptedPlugins, type AcceptedPlugin } from '../../ground/home/accepted
 import { readHomeFile } from '../../ground/home/home-file.js'
 import { type ProfileSettings } from '../../ground/home/settings.js'
 import { mapTexts } from '../../ground/text/json.js'
+import { parseJson } from '../../ground/text/parse-json.js'
 import { mcpServersOf, type McpServerConfig, type McpTarget } from './configuration.js'
 
 /** The files of a plugin that name MCP servers, relative to its folder: a list of servers, and the plugin's own description. */
@@ -43,12 +44,8 @@ function apart (target: McpTarget | null, plugin: string, folder: string): McpTa
 function entriesIn (path: string): Record<string, unknown> {
   const found = readHomeFile(path)
   if (found === undefined || !('text' in found)) return {}
-  try {
-    const whole: unknown = JSON.parse(found.text)
-    return fieldsOf(fieldsOf(whole)['mcpServers'] ?? (path.endsWith('.mcp.json') ? whole : {}))
-  } catch {
-    return {}
-  }
+  const whole = parseJson(found.text)
+  return fieldsOf(fieldsOf(whole)['mcpServers'] ?? (path.endsWith('.mcp.json') ? whole : {}))
 }
 
 function inFolder (entry: unknown, folder: string): unknown {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { hostMark, killMarked, markedProcesses, readProcess, type MarkedProcess } from '../../ground/process/processes.js'
 import { openLocalSocket } from '../../ground/network/local-socket.js'
+import { tried } from '../../ground/tried.js'
 import { protocolVersion, type RunName } from '../protocol.js'
 import { hostsFolder, placeOf, readCard, saidVersion, standbyFiles, type Hello, type HostCard } from '../standby.js'
 import { type FoundHost, type FoundHosts } from './connection.js'
@@ -107,11 +108,7 @@ async function isAlive ({ pid, mark }: HostCard): Promise<boolean> {
 }
 
 function fits (fit: string, profile: string, fitOf: (profile: string) => string): boolean {
-  try {
-    return fit === fitOf(profile)
-  } catch {
-    return false // the profile is gone
-  }
+  return tried(() => fit === fitOf(profile), false) // the profile is gone
 }
 
 /** Connects this service to a host. Returns null if the host does not answer in time. Rejects if it accepts no connection. */

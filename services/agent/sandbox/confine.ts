@@ -119,11 +119,7 @@ export function homeFolders ({ HOME }: Readonly<Record<string, string>>): string
 }
 
 function registeredHome (): string {
-  try {
-    return userInfo().homedir
-  } catch {
-    return '/' // a user id without a name, as in some containers
-  }
+  return tried(() => userInfo().homedir, '/') // a user id without a name, as in some containers
 }
 
 /** Decides what is mounted where. For the same place, the later entry wins; of nested places, the inner one does. */

@@ -1,6 +1,7 @@
 import type Sqlite from 'better-sqlite3'
 import { userInfo } from 'node:os'
 import { type AuditDetails, type AuditKind } from '../../../schemas/audit.js'
+import { tried } from '../../ground/tried.js'
 import { newEntry, type Actor } from './entries.js'
 import { createAuditRows } from './rows.js'
 
@@ -24,9 +25,5 @@ export function recordFromConsole<Kind extends AuditKind> (
 export const consoleActor = (): Actor => ({ kind: 'console', id: null, name: userName(), address: null })
 
 function userName (): string | null {
-  try {
-    return userInfo().username
-  } catch {
-    return null // the user has no entry on this machine
-  }
+  return tried(() => userInfo().username, null) // the user has no entry on this machine
 }

@@ -1,4 +1,5 @@
 import { fieldsOf } from '../../ground/fields.js'
+import { parseJson } from '../../ground/text/parse-json.js'
 import { type RelyingParty } from './relying-party.js'
 import { type Passkey } from './passkey-rows.js'
 
@@ -15,12 +16,8 @@ export interface Assertion {
 
 /** Returns the challenge that client data (base64url) quotes, unverified; null if it quotes none. */
 export function quotedChallenge (clientDataJSON: string): string | null {
-  try {
-    const { challenge } = fieldsOf(JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString()))
-    return typeof challenge === 'string' ? challenge : null
-  } catch {
-    return null
-  }
+  const { challenge } = fieldsOf(parseJson(Buffer.from(clientDataJSON, 'base64url').toString()))
+  return typeof challenge === 'string' ? challenge : null
 }
 
 /**

@@ -5,6 +5,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf } from '../../ground/errors.js'
 import { tried } from '../../ground/tried.js'
+import { parseJson } from '../../ground/text/parse-json.js'
 
 /** Describes a backup, next to its `service.db`. It is written last, so a backup with a manifest is complete and checked. */
 const Manifest = Type.Object({
@@ -29,12 +30,8 @@ export const manifestFile = (folder: string): string => join(folder, manifestNam
 export const readManifest = (folder: string): Manifest | null => tried(() => parsed(readFileSync(manifestFile(folder), 'utf8')), null)
 
 function parsed (text: string): Manifest | null {
-  try {
-    const manifest: unknown = JSON.parse(text)
-    return Value.Check(Manifest, manifest) ? manifest : null
-  } catch {
-    return null
-  }
+  const manifest = parseJson(text)
+  return Value.Check(Manifest, manifest) ? manifest : null
 }
 
 /** Lists the complete backups of a folder, newest first. */

@@ -1,4 +1,5 @@
 import { oneRow, type Database } from '../../ground/database/index.js'
+import { parseJson } from '../../ground/text/parse-json.js'
 import { type Measure, type BudgetScope } from './limits.js'
 import { type Use } from './policy.js'
 
@@ -67,12 +68,8 @@ function rowOf (stored: Stored | undefined): BudgetRow | undefined {
 
 /** A damaged list counts as empty: a notice is then repeated. */
 function listOf (text: string): string[] {
-  try {
-    const list: unknown = JSON.parse(text)
-    return Array.isArray(list) ? list.filter((item): item is string => typeof item === 'string') : []
-  } catch {
-    return []
-  }
+  const list = parseJson(text)
+  return Array.isArray(list) ? list.filter((item): item is string => typeof item === 'string') : []
 }
 
 export type BudgetRows = ReturnType<typeof createBudgetRows>

@@ -1,6 +1,7 @@
 import { type Static } from '@sinclair/typebox'
 import { type CheckKind } from '../../../schemas/checks.js'
 import { fieldsOf } from '../../ground/fields.js'
+import { parseJson } from '../../ground/text/parse-json.js'
 
 /** A command that files of a folder offer as a check. */
 export interface Proposal {
@@ -34,7 +35,7 @@ export async function proposalsIn (read: ReadProjectFile): Promise<Proposal[]> {
 }
 
 async function ofPackage (read: ReadProjectFile): Promise<Proposal[]> {
-  const scripts = Object.entries(fieldsOf(fieldsOf(jsonOf(await read('package.json')))['scripts']))
+  const scripts = Object.entries(fieldsOf(fieldsOf(parseJson(await read('package.json') ?? ''))['scripts']))
     .flatMap(([name, script]) => typeof script === 'string' ? [[name, script] as const] : [])
   const wanted = scripts.filter(([name, script]) => kindOf(name) !== null && !/no test specified/.test(script))
   if (wanted.length === 0) return []
@@ -99,19 +100,11 @@ async function ofGo (read: ReadProjectFile): Promise<Proposal[]> {
 async function ofDeno (read: ReadProjectFile): Promise<Proposal[]> {
   const text = await read('deno.json')
   if (text === null) return []
-  const tasks = Object.entries(fieldsOf(fieldsOf(jsonOf(text))['tasks'])).flatMap(([name, task]) => {
+  const tasks = Object.entries(fieldsOf(fieldsOf(parseJson(text))['tasks'])).flatMap(([name, task]) => {
     const kind = kindOf(name)
     return kind === null || !/^[\w:-]+$/.test(name)
       ? []
       : [{ name, kind, command: `deno task ${name}`, file: 'deno.json', script: cut(typeof task === 'string' ? task : JSON.stringify(task)) }]
   })
   return tasks.length > 0 ? tasks : [{ name: 'test', kind: 'test', command: 'deno test', file: 'deno.json', script: null }]
-}
-
-function jsonOf (text: string | null): unknown {
-  try {
-    return JSON.parse(text ?? '{}')
-  } catch {
-    return {}
-  }
 }

@@ -1,5 +1,6 @@
 import { Invalid } from '../../ground/errors.js'
 import { firstCharacters } from '../../ground/redaction/index.js'
+import { tried } from '../../ground/tried.js'
 import { parseSchedule, type ParsedSchedule } from './grammar.js'
 import { type JobRow } from './job-rows.js'
 import { columnsOf } from './jobs.js'
@@ -85,11 +86,7 @@ export function calledColumns ({ nowMs, zone }: { nowMs: number, zone: string })
 async function wordsOf ({ schedule }: ParsedSchedule): Promise<string | null> {
   if (schedule.kind !== 'cron') return null
   const { default: cronstrue } = await import('cronstrue')
-  try {
-    return cronstrue.toString(schedule.expr, { use24HourTimeFormat: true })
-  } catch {
-    return null // it supports less than the scheduler
-  }
+  return tried(() => cronstrue.toString(schedule.expr, { use24HourTimeFormat: true }), null) // it supports less than the scheduler
 }
 
 async function targetOf (deliver: string, isPrivateAllowed: boolean): Promise<string> {

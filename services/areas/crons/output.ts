@@ -4,7 +4,7 @@ import { link, lstat, mkdir, open, readdir, readFile, rename, rm, unlink, type F
 import { join } from 'node:path'
 import { pathOfOpened } from '../../ground/files/containment.js'
 import { codeOf, ignoring, lacksHardLinks, NotFound } from '../../ground/errors.js'
-import { localTime } from '../../ground/time/zones.js'
+import { localTime, two } from '../../ground/time/zones.js'
 import { present } from '../../ground/present.js'
 
 export interface OutputFile { filename: string, sizeBytes: number, modifiedMs: number }
@@ -119,7 +119,6 @@ async function dropUnfinished (path: string): Promise<void> {
 
 function nameAt (atMs: number, zone: string): string {
   const { year, month, day, hour, minute, second } = localTime(atMs, zone)
-  const two = (value: number): string => String(value).padStart(2, '0')
   return `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}_${two(hour)}-${two(minute)}-${two(second)}.md`
 }
 

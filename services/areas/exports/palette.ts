@@ -1,6 +1,6 @@
 import { isRecord } from '../../ground/fields.js'
 import { Invalid } from '../../ground/errors.js'
-import { parseJson } from './json.js'
+import { parseJson } from '../../ground/text/parse-json.js'
 
 const maxVariables = 64
 const maxEncodedChars = 65_536

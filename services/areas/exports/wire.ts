@@ -2,8 +2,8 @@ import { stripVTControlCharacters } from 'node:util'
 import { fieldsOf, isRecord } from '../../ground/fields.js'
 import { isTextKind } from '../../ground/text/text-parts.js'
 import { isDeeperThan } from '../../providers/index.js'
+import { parseJson } from '../../ground/text/parse-json.js'
 import { createAllowance, type Allowance } from './allowance.js'
-import { parseJson } from './json.js'
 
 export type Piece =
   | { kind: 'text', text: string }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fieldsOf } from '../../ground/fields.js'
 import { type NatsLink } from '../../ground/nats/link.js'
 import { errorCode, inWords, wrongRevision } from '../../ground/nats/trouble.js'
+import { parseJson } from '../../ground/text/parse-json.js'
 
 /** Thrown when another living process holds the name. */
 export class NameTaken extends Error {
@@ -60,7 +61,7 @@ export async function holdKey (options: LeaseOptions): Promise<Lease> {
 
   async function read (): Promise<BucketEntry | null> {
     const message = await link.jsm.direct.getMessage(stream, { last_by_subj: subject })
-    return message === null ? null : { revision: message.seq, value: parsed(message.data) }
+    return message === null ? null : { revision: message.seq, value: fieldsOf(parseJson(Buffer.from(message.data).toString())) }
   }
 
   async function put (after: number, more: object): Promise<void> {
@@ -146,13 +147,4 @@ export async function holdKey (options: LeaseOptions): Promise<Lease> {
 /** Returns false for a key that was released, or was removed by someone allowed to do that. */
 function isHeld (found: BucketEntry | null): found is BucketEntry {
   return found !== null && typeof found.value['instance'] === 'string' && found.value['left'] !== true
-}
-
-function parsed (bytes: Uint8Array): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(bytes).toString())
-    return fieldsOf(value)
-  } catch {
-    return {}
-  }
 }

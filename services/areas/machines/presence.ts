@@ -5,6 +5,7 @@ import { isMachineName } from '../../ground/remote-folder.js'
 import { type NatsLink } from '../../ground/nats/link.js'
 import { Listeners, type Subscribable } from '../../ground/listeners.js'
 import { type Log } from '../../ground/log.js'
+import { parseJson } from '../../ground/text/parse-json.js'
 import { Description, misfit } from './description.js'
 
 /** `ready`: it works. `away`: it is not connected. `refused`: it is connected, but incompatible. */
@@ -167,11 +168,5 @@ export class Presence {
 }
 
 function parsed (bytes: Uint8Array): Readonly<Record<string, unknown>> {
-  if (bytes.length > longestValue) return {}
-  try {
-    const value: unknown = JSON.parse(Buffer.from(bytes).toString())
-    return fieldsOf(value)
-  } catch {
-    return {}
-  }
+  return bytes.length > longestValue ? {} : fieldsOf(parseJson(Buffer.from(bytes).toString()))
 }

@@ -1,9 +1,10 @@
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pluginServers, rootVariable, type McpServerConfig } from '../../agent/index.js'
-import { isRecord } from '../../ground/fields.js'
+import { isRecord, fieldsOf } from '../../ground/fields.js'
 import { line } from '../../ground/text/front-matter.js'
 import { readHomeFile } from '../../ground/home/home-file.js'
+import { parseJson } from '../../ground/text/parse-json.js'
 import { pluginCommands } from '../commands/index.js'
 import { SkillScan } from '../skills/index.js'
 
@@ -48,17 +49,7 @@ const quoted = (word: string): string => /^[\w@%+=:,./${}-]+$/.test(word) ? word
 /** Never throws: an unreadable file counts as empty. */
 export function manifestOf (folder: string): PluginManifest {
   const found = readHomeFile(join(folder, '.claude-plugin', 'plugin.json'))
-  const fields = found !== undefined && 'text' in found ? parsed(found.text) : {}
-  const { description, version, author } = fields
+  const { description, version, author } = fieldsOf(found !== undefined && 'text' in found ? parseJson(found.text) : {})
   const named = isRecord(author) ? author.name : author
   return { description: line(description, 300), version: line(version, 50) || null, author: line(named, 100) || null }
-}
-
-function parsed (text: string): { description?: unknown, version?: unknown, author?: unknown } {
-  try {
-    const fields: unknown = JSON.parse(text)
-    return typeof fields === 'object' && fields !== null ? fields : {}
-  } catch {
-    return {}
-  }
 }

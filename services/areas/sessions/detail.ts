@@ -3,6 +3,7 @@ import { type TodoState } from '../../../schemas/sessions-messages.js'
 import { type SessionDetail } from '../../../schemas/sessions.js'
 import { type Database } from '../../ground/database/index.js'
 import { redactDeep } from '../../ground/redaction/index.js'
+import { tried } from '../../ground/tried.js'
 import { AnswerCache } from './detail-cache.js'
 import { createParts, type Parts, type PartsOptions } from './detail-parts.js'
 import { type LiveStream } from './liveness.js'
@@ -162,11 +163,7 @@ const none: Parts = { messages: [], toolCalls: [], offset: 0 }
 
 /** Returns null for damaged JSON: a damaged to-do list must not make the conversation unreadable. */
 function parsed<T> (json: string | null): T | null {
-  try {
-    return json === null ? null : JSON.parse(json) as T
-  } catch {
-    return null
-  }
+  return json === null ? null : tried(() => JSON.parse(json) as T, null)
 }
 
 /**

@@ -6,6 +6,7 @@ import { resultFor } from '../../ground/quoted-material.js'
 import { isOneOf } from '../../ground/one-of.js'
 import { beginningOf } from '../../ground/redaction/index.js'
 import { withoutUnseenWords } from '../../ground/text/visible.js'
+import { parseJson } from '../../ground/text/parse-json.js'
 import { cardFields, messageFields, type WireCard, type WireMessage } from './message-fields.js'
 import { textOf } from './message-text.js'
 import { type RawMessage } from './transcript-writes.js'
@@ -209,15 +210,10 @@ function callsOf ({ role, tool_calls: calls }: Record<string, unknown>, position
 }
 
 function parsed (value: unknown): Record<string, unknown> {
-  if (typeof value !== 'string') return isRecord(value) ? value : {}
+  if (typeof value !== 'string') return fieldsOf(value)
   // Deeper ones could be parsed, but not serialised again.
   if (beyondLimits(Buffer.from(value), { levels: mostLevels, values: Infinity }) !== null) return {}
-  try {
-    const input: unknown = JSON.parse(value)
-    return isRecord(input) ? input : {}
-  } catch {
-    return {}
-  }
+  return fieldsOf(parseJson(value))
 }
 
 function seconds (value: unknown): number | undefined {

@@ -1,5 +1,6 @@
 import { inPortions, largestRowBytes, type Database } from '../../ground/database/index.js'
 import { redact } from '../../ground/redaction/index.js'
+import { tried } from '../../ground/tried.js'
 
 const shownChars = 20_000
 
@@ -110,9 +111,5 @@ function substituteFor ({ role, messageId, assistantPosition, createdAt, bytes, 
 /** Returns the text of a message of which only the first characters of its JSON are known. */
 function readableBeginning (json: string): string {
   const text = /"content":"((?:[^"\\]|\\(?:["\\/bfnrt]|u[\da-f]{4}))*)/i.exec(json)?.[1] ?? ''
-  try {
-    return (JSON.parse(`"${text}"`) as string).replace(/[\uD800-\uDBFF]$/, '')
-  } catch {
-    return ''
-  }
+  return tried(() => (JSON.parse(`"${text}"`) as string).replace(/[\uD800-\uDBFF]$/, ''), '')
 }

@@ -6,6 +6,7 @@ import { fieldsOf, isRecord } from '../../ground/fields.js'
 import { editFile } from '../../ground/home/file-edits.js'
 import { readHomeFile } from '../../ground/home/home-file.js'
 import { type Log } from '../../ground/log.js'
+import { parseJson } from '../../ground/text/parse-json.js'
 
 /** view: the agent has loaded it; use: a person has begun a message with it; patch: the agent has changed it. */
 export type UsageKind = 'use' | 'view' | 'patch'
@@ -73,7 +74,7 @@ const fileOf = (home: string): string => join(home, 'skills', '.usage.json')
 
 function counted (text: string, notes: readonly Note[]): Map<string, SkillCounts> {
   const counts = new Map<string, SkillCounts>()
-  for (const [name, value] of Object.entries(objectOf(text)).slice(0, mostSkills)) {
+  for (const [name, value] of Object.entries(fieldsOf(parseJson(text))).slice(0, mostSkills)) {
     if (isRecord(value)) counts.set(name, countsOf(value))
   }
   for (const { name, kind, at } of notes) {
@@ -91,12 +92,3 @@ function countsOf (value: Record<string, unknown>): SkillCounts {
 }
 
 const whole = (value: unknown): number => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0
-
-function objectOf (text: string): Record<string, unknown> {
-  try {
-    const found: unknown = JSON.parse(text)
-    return fieldsOf(found)
-  } catch {
-    return {}
-  }
-}

@@ -1,5 +1,5 @@
 import { fieldsOf } from '../../ground/fields.js'
-import { tried } from '../../ground/tried.js'
+import { parseJson } from '../../ground/text/parse-json.js'
 import { type Channel } from './checkout.js'
 import { UpdateFailed } from './failure.js'
 import { runNpm, type NpmOptions } from './programs.js'
@@ -23,7 +23,7 @@ export async function askRegistry (
     ['view', name, 'dist-tags', 'versions', '--json', '--fetch-retries=0', '--fetch-timeout=20000'],
     'The npm registry could not be asked for newer versions', { ...options, timeoutMs: askLimitMs, mark: {}, keptCharacters: mostCharacters }
   )
-  const { 'dist-tags': tags, versions } = fieldsOf(parse(printed))
+  const { 'dist-tags': tags, versions } = fieldsOf(parseJson(printed))
   const { latest, next } = fieldsOf(tags)
   if (typeof latest !== 'string') throw new UpdateFailed('The npm registry did not say which version is the newest')
   const newest = channel === 'experimental' && typeof next === 'string' ? newerOf(latest, next) : latest
@@ -31,5 +31,3 @@ export async function askRegistry (
   const known = [versions].flat().filter((version) => typeof version === 'string')
   return { latest: newest, behind: countBetween(known, current, newest) }
 }
-
-const parse = (printed: string): unknown => tried(() => JSON.parse(printed), null)

@@ -1,4 +1,5 @@
 import { closeSync, readdirSync, readFileSync } from 'node:fs'
+import { tried } from '../tried.js'
 
 /** Bit of `flags` in /proc/self/fdinfo: the descriptor is closed in programs that this process starts. */
 const closesOnExec = 0o2000000
@@ -20,9 +21,5 @@ export function closeInherited (kept: readonly number[] = []): void {
 }
 
 function descriptors (): number[] {
-  try {
-    return readdirSync('/proc/self/fd').map(Number)
-  } catch {
-    return [] // there is no /proc
-  }
+  return tried(() => readdirSync('/proc/self/fd').map(Number), []) // there is no /proc
 }

@@ -1,5 +1,6 @@
 import { accessSync, constants, lstatSync, type Stats } from 'node:fs'
 import { isTemporary } from '../../ground/files/temporary.js'
+import { tried } from '../../ground/tried.js'
 
 declare module '../../ground/workers/index.js' {
   interface Tasks { siftChanges: typeof siftChanges }
@@ -153,11 +154,7 @@ class Sieve {
 }
 
 function statsOf (path: Buffer): Stats | undefined {
-  try {
-    return lstatSync(path)
-  } catch {
-    return undefined // it has vanished, or its folder cannot be entered
-  }
+  return tried(() => lstatSync(path), undefined) // it has vanished, or its folder cannot be entered
 }
 
 function isReadable (path: Buffer): boolean {

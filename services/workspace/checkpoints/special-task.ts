@@ -1,6 +1,7 @@
 import { type Dirent, lstatSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { within } from '../../ground/files/containment.js'
+import { tried } from '../../ground/tried.js'
 
 declare module '../../ground/workers/index.js' {
   interface Tasks { findSpecial: typeof findSpecial }
@@ -43,11 +44,7 @@ export function findSpecial ({ top, closed }: SpecialInput): string | null {
 }
 
 function entriesOf (folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
-    return [] // it is gone, or we may not read it
-  }
+  return tried(() => readdirSync(folder, { withFileTypes: true }), []) // it is gone, or we may not read it
 }
 
 function isSpecial (look: typeof lstatSync | typeof statSync, path: string): boolean {

@@ -6,6 +6,8 @@ import { findSandbox } from '../../../services/agent/index.js'
 import { confine } from '../../../services/agent/sandbox/index.js'
 import { startChat, type ChatService } from '../../support/chat.js'
 
+const service = await startChat(t)
+
 const sandbox = await findSandbox(process.env as Record<string, string>)
 /** Skipped with the reason if no sandbox is possible, but never on CI. */
 const needed = sandbox.available || process.env.CI === 'true' ? {} : { skip: sandbox.reason }
@@ -21,7 +23,6 @@ function upload (service: ChatService, sessionId: string, name: string, text: st
 const results = (frames: Array<{ event: string, data: Record<string, unknown> }>) => frames.filter(({ event }) => event === 'tool_complete').map(({ data }) => data)
 
 t.test('the agent reads what was uploaded to its conversation without asking', async (t) => {
-  const service = await startChat(t)
   const id = await service.newSession()
   const path = upload(service, id, 'notes.txt', 'the uploaded words')
   const model = service.model([{ tool: 'read_file', args: { path } }, { tool: 'list_files', args: { path: dirname(path) } }])
@@ -57,7 +58,6 @@ t.test('a confined command sees it, and nothing else of the service', needed, as
 })
 
 t.test('what was uploaded to another conversation is asked for; what was uploaded is changed by nobody', async (t) => {
-  const service = await startChat(t)
   const [id, other] = [await service.newSession(), await service.newSession()]
   const mine = upload(service, id, 'mine.txt', 'mine')
   const theirs = upload(service, other, 'theirs.txt', 'theirs')
@@ -84,7 +84,6 @@ t.test('what was uploaded to another conversation is asked for; what was uploade
 })
 
 t.test('copies of a conversation have what was uploaded to it for themselves', async (t) => {
-  const service = await startChat(t)
   const id = await service.newSession()
   const path = upload(service, id, 'notes.txt', 'the uploaded words')
   const attachments = [{ name: 'notes.txt', path, mime: 'text/plain', size: 18, is_image: false }]

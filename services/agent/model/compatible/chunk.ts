@@ -3,6 +3,7 @@ import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { Value } from '@sinclair/typebox/value'
 import { fieldsOf } from '../../../ground/fields.js'
+import { parseJson } from '../../../ground/text/parse-json.js'
 import { text } from '../../forms.js'
 
 /** A field that servers may omit or set to null. */
@@ -125,12 +126,8 @@ export function * spokenIn (content: Delta['content']): Generator<{ type: 'text'
 
 /** Returns the message in the body of a refusal; null if it has another shape. */
 export function refusalIn (responseBody: string): { message: string, body: unknown } | null {
-  try {
-    const body: unknown = JSON.parse(responseBody)
-    return Value.Check(refusalForm, body) ? { message: body.error.message, body } : null
-  } catch {
-    return null
-  }
+  const body = parseJson(responseBody)
+  return Value.Check(refusalForm, body) ? { message: body.error.message, body } : null
 }
 
 function parse (json: string): unknown {

@@ -1,3 +1,4 @@
+import { tried } from '../../../ground/tried.js'
 import { above, numberOf, problemAt, type MatchedProblem, type Matcher } from './problem.js'
 
 type Frame = MatchedProblem['places'][number]
@@ -16,11 +17,7 @@ function frameOf (line: string): Frame | null {
 
 function pathOf (file: string): string {
   if (!file.startsWith('file://')) return file
-  try {
-    return decodeURIComponent(new URL(file).pathname)
-  } catch {
-    return file
-  }
+  return tried(() => decodeURIComponent(new URL(file).pathname), file)
 }
 
 const named = /^\s*(?:\[?error\]?:? )?((?:[A-Z]\w*)?(?:Error|Exception)\b(?: \[\w+\])?(?::.*)?)$/

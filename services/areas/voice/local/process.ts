@@ -6,6 +6,8 @@ import { Readable } from 'node:stream'
 import { asset, fromSource } from '../../../ground/assets.js'
 import { searchPath } from '../../../ground/process/environment.js'
 import { RelayFailed, Unavailable } from '../../../ground/errors.js'
+import { parseJson } from '../../../ground/text/parse-json.js'
+import { isRecord } from '../../../ground/fields.js'
 import { type SpeechModel } from './model.js'
 import { type VoiceModel } from './voice-model.js'
 
@@ -166,12 +168,7 @@ class ModelProcess {
   /** Returns null when the process has ended, or its reply is invalid. */
   async #reply (): Promise<Reply | null> {
     const { done, value } = await this.#replies.next()
-    if (done === true) return null
-    try {
-      const reply: unknown = JSON.parse(value)
-      return typeof reply === 'object' ? reply as Reply | null : null
-    } catch {
-      return null
-    }
+    const reply = done === true ? null : parseJson(value)
+    return isRecord(reply) ? reply as Reply : null
   }
 }

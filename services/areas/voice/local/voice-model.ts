@@ -5,12 +5,13 @@ import { propertiesOf, readModelFolder, smallerFirst, type ModelFolder } from '.
 /** Files that models of all kinds may come with; all paths absolute, empty if missing. Lists are joined by commas. */
 interface Beside { tokens: string, lexicon: string, dataDir: string, ruleFsts: string, ruleFars: string }
 
-/** A speech model in a folder of the operator's; all paths absolute. */
-export type VoiceModel = Beside & (
+type ModelFiles =
   | { kind: 'vits', model: string }
   | { kind: 'kokoro', model: string, voices: string }
   | { kind: 'matcha', model: string, vocoder: string }
-)
+
+/** A speech model in a folder of the operator's; all paths absolute. */
+export type VoiceModel = Beside & ModelFiles
 
 const matchaModel = /^model-steps-\d+\.onnx$/
 const vocoder = /^(?:vocos|hifigan).*\.onnx$/
@@ -36,11 +37,6 @@ export async function findVoice (named: string | undefined): Promise<VoiceModel>
   }
   return { ...besideIn(folder, names), ...model }
 }
-
-type ModelFiles =
-  | { kind: 'vits', model: string }
-  | { kind: 'kokoro', model: string, voices: string }
-  | { kind: 'matcha', model: string, vocoder: string }
 
 function kokoroIn ({ folder, names }: ModelFolder): ModelFiles | null {
   const model = ['model.int8.onnx', 'model.onnx'].find((name) => names.includes(name))

@@ -24,7 +24,7 @@ export interface DetailOptions {
  * The frame that carries the answer. It is stored with it, so it counts as the last one of its stream. `framesBefore`: how many frames are
  * stored with it, before it.
  */
-export interface CarryingFrame { streamId: string, event: string, framesBefore: number }
+interface CarryingFrame { streamId: string, event: string, framesBefore: number }
 
 interface LastJournal {
   id: string

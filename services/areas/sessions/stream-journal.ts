@@ -2,7 +2,7 @@ import { type Static } from '@sinclair/typebox'
 import { type StreamJournal } from '../../../schemas/sessions.js'
 
 /** How far a stream has come, as its row has it. */
-export interface JournalColumns {
+interface JournalColumns {
   lastSeq: number
   lastEvent: string | null
   state: string

@@ -25,8 +25,8 @@ withBrowser(() => {
 
     const menu = page.getByRole('button', { name: 'Chat actions', exact: true })
     await choose(page, menu, 'Rename')
-    await page.getByRole('dialog').getByLabel('Rename').fill('Second thoughts')
-    await page.getByRole('dialog').getByLabel('Rename').press('Enter')
+    await page.getByRole('dialog').getByLabel('New title').fill('Second thoughts')
+    await page.getByRole('dialog').getByLabel('New title').press('Enter')
     await title(page).getByText('Second thoughts').waitFor()
     await chats(page).locator('a[aria-current=page]', { hasText: 'Second thoughts' }).waitFor()
     t.match(await page.title(), /^Second thoughts/)

@@ -141,7 +141,10 @@ function Rename ({ open, conversation, session, onClose }: {
       )}
     >
       <form onSubmit={(event) => { event.preventDefault(); void attempt(rename) }}>
-        <TextField label={w.rename} value={title.value} maxLength={80} autofocus onValue={(value) => { title.value = value }} />
+        <TextField
+          label={screenWords.value.palette.newTitle} bare value={title.value} maxLength={80} autofocus
+          onValue={(value) => { title.value = value }}
+        />
       </form>
     </Dialog>
   )

@@ -165,7 +165,7 @@ export const commands: readonly CommandSpec[] = [
     operands: '<backup>',
     mostOperands: 1,
     examples: [
-      ['restore backup-20261122-030000', 'replaces the database with that one of the service\'s own backups, and keeps the previous database'],
+      ['restore backup-20261122-030000', 'restores one of the service\'s own backups, and keeps the previous database'],
       ['restore /mnt/usb/agent/backup-20261122-030000', 'does the same with a backup in another folder, or with a copy of a database']
     ],
     load: () => import('./commands/restore.js')

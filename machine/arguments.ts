@@ -84,8 +84,8 @@ export function readArguments (args: string[], environment: NodeJS.ProcessEnv): 
 }
 
 function parse (args: string[]) {
-  const problems = optionProblems(args, machineOptions)
-  if (problems.length > 0) throw new WrongArguments([...problems, '--help lists the options.'].join('\n'))
+  const problems = optionProblems(args, machineOptions, { mayBeEmpty: true })
+  if (problems.length > 0) throw new WrongArguments(`${problems.join('\n')} --help lists the options.`)
   return parseArgs({ args, options, allowPositionals: true, strict: true })
 }
 

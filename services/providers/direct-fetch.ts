@@ -93,18 +93,24 @@ function responseOf ({ statusCode = 502, statusMessage = '', rawHeaders }: Incom
 
 /** Returns an answer's body, which is read no further than its reader asks (backpressure). Fails as a body of fetch does. */
 function bodyOf (readable: Readable, signal: AbortSignal): ReadableStream<Uint8Array> {
+  let isCancelled = false
   return new ReadableStream<Uint8Array>({
     start (controller) {
       readable.on('data', (chunk: Buffer) => {
+        if (isCancelled) return
         controller.enqueue(chunk)
         if ((controller.desiredSize ?? 0) <= 0) readable.pause()
       })
-      readable.on('end', () => controller.close())
+      readable.on('end', () => { if (!isCancelled) controller.close() })
       readable.on('error', (error) => controller.error(signal.aborted ? signal.reason : new TypeError('terminated', { cause: error })))
       readable.pause()
     },
     pull () { readable.resume() },
-    cancel () { readable.destroy() }
+    cancel () {
+      // What is on its way, even the end, still arrives.
+      isCancelled = true
+      readable.destroy()
+    }
   }, { highWaterMark: 0 })
 }
 

@@ -153,6 +153,19 @@ t.test('a body that is cancelled closes its connection', async (t) => {
   t.equal(sockets.size, 0)
 })
 
+t.test('a body may be cancelled while its end arrives', async (t) => {
+  const url = await http(t, answering(500, { 'content-type': 'text/plain' }, 'oh no'))
+  for (const reads of [0, 1, 2]) {
+    const reader = (await directFetch(url, post())).body!.getReader()
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    if (reads > 0) await reader.read()
+    const rest = reads > 1 ? reader.read() : null
+    await reader.cancel()
+    t.equal((await rest)?.done ?? true, true)
+  }
+  await new Promise((resolve) => setTimeout(resolve, 20))
+})
+
 t.test('a reader that waits makes the server wait', async (t) => {
   let taken = 0
   const piece = Buffer.alloc(64 * 1_024)

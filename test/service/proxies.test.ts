@@ -149,14 +149,14 @@ t.test('the doctor asks for a tunnel, with the login: what the proxy answers is 
   proxy.admit = 'me:right'
   const home = temporaryFolder(t, 'doctor')
   const found = async (login: string) => await proxyCheck({ home, env: { HTTPS_PROXY: `http://${login}127.0.0.1:${proxy.port}` } }).run(new AbortController().signal)
-  t.match(await found('me:right@'), [{ status: 'ok', message: /which answers and accepts the login\.$/ }])
+  t.match(await found('me:right@'), { status: 'ok', message: /which answers and accepts the login\.$/ })
   for (const login of ['me:wrong@', '']) t.match(await found(login), [{ status: 'error', message: /wants a login, or does not accept/, fix: /user and password/ }])
   for (const [answer, message] of [[405, /is not a proxy \(405\)/], [502, /could not connect to it \(502\)/]] as const) {
     proxy.answer = answer
     t.match(await found('me:right@'), [{ status: 'error', message }])
   }
   proxy.answer = 403
-  t.match(await found('me:right@'), [{ status: 'ok' }], 'it may permit only what is needed')
+  t.match(await found('me:right@'), { status: 'ok' }, 'it may permit only what is needed')
   t.same([...new Set(proxy.seen)], ['CONNECT example.com:443'])
 })
 

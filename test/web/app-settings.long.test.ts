@@ -219,11 +219,11 @@ withBrowser(() => {
     await page.getByText('Update checks are turned off below.').waitFor()
   })
 
-  t.test('in any language, the page about the service says what its sandbox does not prevent, or why there is none', async (t) => {
+  t.test('the page about the service says in its language how commands are limited, and leads to what that does not prevent', async (t) => {
     const s = await start(t)
-    const { sandbox } = (await s.get('/api/system/health')).body
     const { page } = await visit(t, `${s.url}/settings/about`, { locale: 'de-DE' })
-    await page.locator('[lang=en]').getByText(sandbox.note).waitFor()
+    await page.getByText('Keine: jeder Befehl fragt zuerst').getByRole('link', { name: 'Diagnose' }).click()
+    await page.waitForURL('**/settings/diagnostics')
   })
 
   t.test('a chat comes as a file; what is none is refused where it was chosen', async (t) => {

@@ -53,9 +53,9 @@ function backupState (result: string): string {
   return result === 'ok' ? ok : backups[result as keyof typeof backups] ?? result
 }
 
-/** Says how commands are limited. Diagnostics says why they are not, and how to mend it. */
+/** Says how commands are limited. Diagnostics says what that does not prevent, or why they are not. */
 function Sandbox ({ sandbox: { kind } }: { sandbox: Wire<'SystemHealth'>['sandbox'] }) {
   const { pages, about: { sandboxes } } = screenWords.value.settings
-  if (kind !== null) return <>{kind === 'container' ? sandboxes.container : sandboxes.bwrap}</>
-  return <>{sandboxes.none}. <Link href={`${places.settings}/diagnostics`}>{pages.diagnostics}</Link></>
+  const said = kind === null ? sandboxes.none : kind === 'container' ? sandboxes.container : sandboxes.bwrap
+  return <>{said}. <Link href={`${places.settings}/diagnostics`}>{pages.diagnostics}</Link></>
 }

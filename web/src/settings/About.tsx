@@ -57,5 +57,5 @@ function backupState (result: string): string {
 function Sandbox ({ sandbox: { kind } }: { sandbox: Wire<'SystemHealth'>['sandbox'] }) {
   const { pages, about: { sandboxes } } = screenWords.value.settings
   if (kind !== null) return <>{kind === 'container' ? sandboxes.container : sandboxes.bwrap}</>
-  return <>{sandboxes.none}. <Link href={`${places.settings}/diagnostics`}>{pages.diagnostics}</Link></>
+  return <><p>{sandboxes.none}</p><p><Link href={`${places.settings}/diagnostics`}>{pages.diagnostics}</Link></p></>
 }

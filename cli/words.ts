@@ -1,3 +1,5 @@
+import { wholeTo } from '../services/ground/text/whole-characters.js'
+
 /** Returns `1 turn`, `2 turns`. */
 export const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`
 
@@ -25,7 +27,7 @@ export function columns (headings: readonly string[], rows: ReadonlyArray<readon
   const widths = headings.map((heading, index) => Math.max(heading.length, ...rows.map((row) => (row[index] ?? '').length)))
   const last = headings.length - 1
   const room = width - widths.slice(0, last).reduce((sum, each) => sum + each + 2, 0)
-  const cut = (cell: string): string => cell.length > room && room >= (headings[last]?.length ?? 0) ? `${cell.slice(0, room - 1)}…` : cell
+  const cut = (cell: string): string => cell.length > room && room >= (headings[last]?.length ?? 0) ? `${wholeTo(cell, room - 1)}…` : cell
   return [headings, ...rows]
     .map((row) => row.map((cell, index) => index === last ? cut(cell) : cell.padEnd(widths[index] ?? 0)).join('  ').trimEnd()).join('\n')
 }

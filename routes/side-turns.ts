@@ -18,7 +18,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       description: 'The agent answers from a copy of the conversation with read-only tools, even while a turn runs. Follow `stream_id`: ' +
         'its `done` has `ephemeral: true` and the `answer`. The copy is deleted ten minutes later. 429: four are already open.',
       body: BtwBody,
-      response: { 200: BtwAnswer, ...errors(400, 404, 429, 503), ...conflicts('client_id_reused') }
+      response: { 200: BtwAnswer, ...errors(400, 404, 429, 503), ...conflicts('client_id_reused', 'worktree_leaving') }
     }
   }, async ({ body: { client_id: clientId, ...asked } }) => {
     const answer = ({
@@ -36,7 +36,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       description: 'Runs in a hidden session and asks nobody: calls that need an approval are refused. When it ends, the stream of the ' +
         'session has the frame `bg_task_complete`; get the result with `GET /api/background/status`. 429: twenty are already waiting.',
       body: BackgroundBody,
-      response: { 200: BackgroundAnswer, ...errors(400, 404, 429, 503), ...conflicts('client_id_reused') }
+      response: { 200: BackgroundAnswer, ...errors(400, 404, 429, 503), ...conflicts('client_id_reused', 'worktree_leaving') }
     }
   }, async ({ body: { client_id: clientId, ...asked } }) => {
     const answer = ({ taskId, streamId, sessionId }: StartedTurn & { taskId: string }) => ({

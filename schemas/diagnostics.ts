@@ -44,7 +44,7 @@ export const DiagnosticsCheck = Closed({
     description: 'what the sentences of the code contain: `path`, `target` of a link, the user ids `owner` and `user`, `code` of the system\'s error, ' +
       '`seconds`, `hours`, the sizes `free`, `needed`, `used` and `limit` with their unit (`limit` of open files without one), the numbers `count`, ' +
       '`open` and `messages`, `version` (`needed`: the least), `own` for the version of the service, `size` and `log` of the database, `host` ' +
-      'and `port`, and `reason`, a sentence in English'
+      'and `port`, `profile`, and `reason`, a sentence in English'
   }))
 }, { title: 'DiagnosticsCheck' })
 

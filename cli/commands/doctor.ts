@@ -86,9 +86,10 @@ function readOptions (asked: CommandLine, environment: NodeJS.ProcessEnv): Optio
 }
 
 function addressOf (asked: CommandLine, { SVC_URL }: NodeJS.ProcessEnv): string | null {
-  const url = textOf(asked, 'url') ?? SVC_URL
+  const named = textOf(asked, 'url')
+  const url = named ?? SVC_URL
   if (url !== undefined && !(/^https?:\/\/[^/@]+\/?$/.test(url) && URL.canParse(url))) {
-    throw new WrongUsage('--url must be an address such as https://agent.example.org')
+    throw new WrongUsage(`${named === undefined ? 'SVC_URL' : '--url'} must be an address such as https://agent.example.org`)
   }
   return url?.replace(/\/$/, '') ?? null
 }

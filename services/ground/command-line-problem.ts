@@ -12,17 +12,19 @@ export function optionProblems (words: readonly string[], known: KnownOptions, {
   const options = Object.fromEntries(Object.entries(known).map(([name, { value }]) =>
     [name, { type: value === undefined ? 'boolean' as const : 'string' as const }]))
   const { tokens } = parseArgs({ args: [...words], options, strict: false, allowPositionals: true, tokens: true })
-  return [...new Set(tokens.flatMap((token) => token.kind === 'option' ? problemsOf(token, known, mayBeEmpty) : []))]
+  return [...new Set(tokens.flatMap((token) => token.kind === 'option' ? problemsOf({ ...token, word: words[token.index] ?? token.rawName }, known, mayBeEmpty) : []))]
 }
 
-interface GivenOption { name: string, rawName: string, value: string | undefined, inlineValue: boolean | undefined }
+/** `word`: what was written; a word with one hyphen is one option for each of its letters. */
+interface GivenOption { name: string, rawName: string, value: string | undefined, inlineValue: boolean | undefined, word: string }
 
-function problemsOf ({ name, rawName, value, inlineValue }: GivenOption, known: KnownOptions, mayBeEmpty: boolean): string[] {
+function problemsOf ({ name, rawName, value, inlineValue, word }: GivenOption, known: KnownOptions, mayBeEmpty: boolean): string[] {
   if (!Object.hasOwn(known, name) || !rawName.startsWith('--')) {
     const names = Object.keys(known)
+    const [, hyphens = '', written = ''] = /^(--?)([^=]*)/.exec(word) ?? []
     // Other programs take the beginning of an option for the option.
-    const meant = names.find((each) => each.startsWith(name)) ?? similar(name, names)
-    return [`There is no option ${rawName}.${rawName.startsWith('--') && meant !== undefined ? ` Did you mean --${meant}?` : ''}`]
+    const meant = written.length < 2 ? undefined : names.find((each) => each.startsWith(written)) ?? similar(written, names)
+    return [`There is no option ${hyphens}${written}.${meant === undefined ? '' : ` Did you mean --${meant}?`}`]
   }
   const { value: placeholder } = known[name] ?? {}
   if (placeholder === undefined) return value === undefined ? [] : [`${rawName} takes no value.`]

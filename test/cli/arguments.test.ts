@@ -64,6 +64,9 @@ t.test('everything that is wrong with the options is said at once', (t) => {
     'There is no option --prot. Did you mean --port?', 'There is no option --hots. Did you mean --host?', '--open takes no value.',
     '--workspace is empty. Is a variable not set?', '--port needs a value: --port <number>.'
   ].join('\n') })
+  t.throws(() => readCommandLine(['start', '-port', '9', '-p', '-x=1']), { exitCode: 2, message: [
+    'There is no option -port. Did you mean --port?', 'There is no option -p.', 'There is no option -x.'
+  ].join('\n') })
   t.throws(() => startVariables(asked({ port: '99999', 'password-file': '/none' })), {
     exitCode: 2, message: '--port must be a whole number from 0 to 65535\nThe password file /none does not exist: correct the path, or write the secret to this file'
   })
@@ -89,6 +92,7 @@ t.test('values of options', (t) => {
   t.same([0, 59, 60, 3_725, 90_061].map(duration), ['0 s', '59 s', '1 min', '1 h 2 min', '1 d 1 h'])
   t.equal(columns(['A', 'LONG'], [['xyz', 'b'], ['1', '']]), 'A    LONG\nxyz  b\n1')
   t.equal(columns(['A', 'LONG'], [['xyz', 'many words'], ['1', 'few']], 11), 'A    LONG\nxyz  many …\n1    few', 'as wide as the terminal')
+  t.equal(columns(['A', 'LONG'], [['x', 'a😀b😀c']], 9), 'A  LONG\nx  a😀b…', 'no character is cut in two')
   t.equal(columns(['A', 'LONG'], [['xyz', 'many words']], 8), 'A    LONG\nxyz  many words', 'which is too narrow for any of it')
 })
 

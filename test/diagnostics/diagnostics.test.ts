@@ -140,7 +140,7 @@ t.test('every language but English, whose sentences are the service\'s own, name
     const values = {
       path: '/p/ath', target: '/t/arget', owner: '1001', user: '1002', code: 'EACCES', seconds: '75', hours: '24', free: '1.2 GiB', needed: '3 GiB',
       used: '2 GiB', limit: '4 GiB', count: '17', open: '18', messages: '19', version: '1.2.3', own: '1.2.4',
-      size: '2 MiB', log: '636 KiB', host: '127.0.0.1', port: '8787', reason: 'The disk is full.'
+      size: '2 MiB', log: '636 KiB', host: '127.0.0.1', port: '8787', profile: 'work', reason: 'The disk is full.'
     }
     for (const [code, saying] of Object.entries(found)) {
       const said = typeof saying === 'function' ? saying(values) : saying

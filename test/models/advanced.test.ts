@@ -9,6 +9,8 @@ const service = await startChat(t)
 type Row = Record<string, any> // eslint-disable-line @typescript-eslint/no-explicit-any -- answers as they come
 
 t.test('how the main model is asked', async (t) => {
+  // It makes the default model slow to ask and quick to give up on.
+  const service = await startChat(t)
   let atOnce = 0
   let most = 0
   const model = service.model(...[1, 2, 3].map(() => async () => {

@@ -390,6 +390,9 @@ t.test('no turn begins in one that is being removed, and two requests remove it 
   const removals = Promise.all([remove(id), remove(id)])
   await eventually('it is being removed', () => isLeaving(path))
   t.match(await service.post('/api/chat/start', { session_id: id, message: 'Hello' }), { status: 409, body: { code: 'worktree_leaving' } })
+  for (const [path, asked] of [['/api/btw', { question: 'What is this?' }], ['/api/background', { prompt: 'Look' }]] as const) {
+    t.match(await service.post(path, { session_id: id, ...asked }), { status: 409, body: { code: 'worktree_leaving' } }, path)
+  }
   going.resolve()
   await waits
   t.same((await removals).map(({ status }) => status).toSorted(), [200, 400], 'the later one finds no worktree')

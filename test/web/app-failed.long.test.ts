@@ -62,6 +62,23 @@ withBrowser(() => {
     t.equal(await page.locator('.page-header .skeleton').count(), 0)
   })
 
+  t.test('why a turn failed is said even if the words for it cannot be loaded, and until then that it did', async (t) => {
+    const s = await startChat(t)
+    const id = await s.newSession()
+    await s.turn(id, 'Fail', 'fault-404')
+    const { page } = await visit(t, 'about:blank', { locale: 'de-DE' })
+    const { promise: loads, resolve: load } = Promise.withResolvers<undefined>()
+    await page.route(/\/ProblemText-.*\.js$/, async (route) => { await loads; await route.abort() })
+    await page.route(/\/ProblemRow-.*\.js$/, async (route) => await route.abort())
+    await page.goto(s.url)
+    const line = page.locator('.start-row-line')
+    await line.getByText('fehlgeschlagen').waitFor()
+    load(undefined)
+    await line.getByText(/does not know the model fault-404/).waitFor()
+    await page.goto(`${s.url}/session/${id}`)
+    await page.locator('.exchange-problem').getByText(/does not know the model fault-404/).waitFor()
+  })
+
   t.test('a screen that fails says so in its place; the others are a click away', async (t) => {
     const s = await start(t)
     const { page } = await visitApp(t, s.url)

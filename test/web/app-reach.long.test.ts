@@ -62,6 +62,22 @@ withBrowser(() => {
     t.same((messages as Array<{ role: string, content: string }>).filter(({ role }) => role === 'user').map(({ content }) => content), ['Where shall we go?', 'To the sea', 'Or to the hills'])
   })
 
+  t.test('what could not be loaded without the service says so, and is there once the service is back', async (t) => {
+    const service = await start(t)
+    const way = await wayTo(t, service.url)
+    const { page } = await visit(t, 'about:blank')
+    // A worker would have it on this device.
+    await page.addInitScript('delete Navigator.prototype.serviceWorker')
+    await page.goto(way.url)
+    await page.getByRole('textbox', { name: 'Message' }).waitFor()
+    way.cut()
+    await page.getByText('The service cannot be reached').first().waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('alert').getByRole('button', { name: 'Try again' }).waitFor()
+    way.mend()
+    await page.getByRole('combobox', { name: 'Search everything' }).waitFor()
+  })
+
   t.test('while someone is signed in, a window opens from this device at once; a reload and a sign-in ask the service', async (t) => {
     const service = await start(t, { env: { SVC_WEBUI_PASSWORD: 'correct horse' } })
     const { page } = await visit(t, `${service.url}/`)

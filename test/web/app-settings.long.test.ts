@@ -153,8 +153,20 @@ withBrowser(() => {
     await page.keyboard.press('Tab')
     await page.keyboard.press('Tab')
     await option(/Usage/).waitFor({ state: 'detached' })
+    await field.fill('budget per day')
+    await option(/Budget per day/).waitFor()
     await option(/Budget per day/).click()
     await page.waitForURL('**/settings/budgets#budget_day')
+    const id = await s.newSession()
+    await s.send(id, 'Sparrows')
+    await s.post('/api/session/rename', { session_id: id, title: 'Sparrows and larks' })
+    await page.keyboard.press('Control+k')
+    await field.fill('sparrows and')
+    await page.getByRole('group', { name: 'Best match' }).getByRole('option', { name: /Sparrows and larks/ }).waitFor()
+    t.equal(await option(/Sparrows and larks/).count(), 1, 'once')
+    await page.keyboard.press('Tab')
+    await page.getByRole('group', { name: 'Chats' }).getByRole('option', { name: /Sparrows and larks/ }).waitFor()
+    await page.keyboard.press('Escape')
     await page.keyboard.press('Control+k')
     await field.fill('skil')
     await page.keyboard.press('Enter')
@@ -219,11 +231,14 @@ withBrowser(() => {
     await page.getByText('Update checks are turned off below.').waitFor()
   })
 
-  t.test('the page about the service says in its language how commands are limited, and leads to what that does not prevent', async (t) => {
+  t.test('in the reader\'s language, the page about the service says that nothing limits commands, and leads to why', async (t) => {
     const s = await start(t)
     const { page } = await visit(t, `${s.url}/settings/about`, { locale: 'de-DE' })
-    await page.getByText('Keine: jeder Befehl fragt zuerst').getByRole('link', { name: 'Diagnose' }).click()
+    const facts = page.locator('.settings-facts')
+    await facts.getByText('Keine: jeder Befehl fragt zuerst', { exact: true }).waitFor()
+    await facts.getByRole('link', { name: 'Diagnose' }).click()
     await page.waitForURL('**/settings/diagnostics')
+    await page.getByText(/^Die Sandbox ist ausgeschaltet/).first().waitFor()
   })
 
   t.test('a chat comes as a file; what is none is refused where it was chosen', async (t) => {

@@ -6,6 +6,7 @@ import { formatter } from '../src/words/formatter.js'
 import * as screens from '../src/words/en/screens.js'
 import { loadScreenWords, screenWords, speak } from '../src/words/index.js'
 import { languageCodes, languageOf, languages } from '../src/words/languages.js'
+import { textNamed } from '../src/words/text-named.js'
 
 /** A text, what makes one, or a group of them. */
 type Leaf = readonly [path: string, english: unknown, other: unknown]
@@ -56,6 +57,21 @@ for (const code of languageCodes.filter((code) => code !== 'en')) {
     t.same(untranslated, [], 'sentences that are still English')
   })
 }
+
+t.test('money is written alike everywhere, as each language writes it', async (t) => {
+  for (const [code, amount, small, price] of [['en', '$1.50', '< $0.01', '$0.075'], ['de', '1,50 $', '< 0,01 $', '0,075 $'], ['zh', '$1.50', '< $0.01', '$0.075']] as const) {
+    const [{ bar, composer }, { prompts, tasks, attempts, settings, models }] = await Promise.all([languages[code].start(), languages[code].screens()])
+    const plain = (text: string): string => text.replaceAll(/[\u00a0\u202f]/g, ' ')
+    for (const said of [bar.usd(1.5), composer.cost(1.5), prompts.budget.usd(1.5), tasks.used(1, 1.5), attempts.cost(1.5)]) t.equal(plain(said), amount)
+    for (const said of [composer.used(12, 1.5), tasks.cost(1.5, 1.5), settings.usedToday(1, 1.5)]) t.ok(plain(said).includes(amount), said)
+    t.equal(plain(composer.cost(0.001)), small)
+    t.same([plain(models.facts.amount(0.075)), plain(models.facts.amount(10))], [price, amount.replace(/1[.,]50/, '10')])
+  }
+})
+
+t.test('a name that a person chose is no text of the app, whatever it is', (t) => {
+  t.same(['Info', 'mine', 'constructor', '__proto__'].map((name) => textNamed({ Info: 'Auskunft' }, name)), ['Auskunft', 'mine', 'constructor', '__proto__'])
+})
 
 t.test('a language is found by its tag', async (t) => {
   const table: ReadonlyArray<readonly [string | null, string | null]> = [

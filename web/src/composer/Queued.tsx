@@ -4,7 +4,7 @@ import { type Part } from '../core/turn/turn.js'
 import { lazy } from '../ui/lazy.js'
 import { words } from '../words/index.js'
 
-const QueueList = lazy(async () => (await import('./QueueList.js')).QueueList, { waiting: null, missing: () => null })
+const QueueList = lazy(async () => (await import('./QueueList.js')).QueueList, { waiting: null })
 
 const noteOf = (key: string, part: Part): Array<{ key: string, text: string }> => part.kind === 'note' && !part.isTaken
   ? [{ key, text: part.text }]

@@ -11,7 +11,7 @@ import { Dialog } from '../ui/Dialog.js'
 import { EmptyState } from '../ui/EmptyState.js'
 import { Link } from '../ui/Link.js'
 import { Ring } from '../ui/Ring.js'
-import { screenWords } from '../words/index.js'
+import { screenWords, words } from '../words/index.js'
 import { budgetsOf, refreshBudgets } from './budgets.js'
 import { budgetText } from './usage-words.js'
 
@@ -42,7 +42,7 @@ function Facts ({ session, opened: { conversation } }: { session: SessionFacts, 
     [w.model, turn?.used_model ?? session.model ?? '–'],
     [w.input, count(session.input_tokens)],
     [w.output, count(session.output_tokens)],
-    [w.cache, session.cache_hit_percent === null ? '–' : `${session.cache_hit_percent}% · ${short(session.cache_read_tokens)}`],
+    [w.cache, session.cache_hit_percent === null ? '–' : `${words.value.composer.context(session.cache_hit_percent)} · ${short(session.cache_read_tokens)}`],
     [w.cost, cost === null ? w.unpriced : usd(cost)]
   ]
   if (turn !== null) {

@@ -11,6 +11,7 @@ import { giveBack, nextSession, yolo, type Opened } from '../conversation/opened
 import { places } from '../shell/places.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords } from '../words/index.js'
+import { textNamed } from '../words/text-named.js'
 import { boxDialog } from './dialogs.js'
 
 /** Completes commands and mentions of one box. Loaded with the first slash or @. */
@@ -28,7 +29,7 @@ const longestToast = 160
 
 /** Describes a command in the language of the app, if the service knows it. */
 export const aboutCommand = ({ name, description }: Pick<Command, 'name' | 'description'>): string =>
-  screenWords.value.commands.about[name] ?? description
+  textNamed(screenWords.value.commands.about, name, description)
 
 export function assistOf (opened: Opened): Assist {
   const known = assists.get(opened)

@@ -59,9 +59,9 @@ const OtherProfile = lazy(async () => (await import('./OtherProfile.js')).OtherP
 const ReadOnlyNote = lazy(async () => (await import('./ReadOnlyNote.js')).ReadOnlyNote, {
   waiting: <p class='read-only'>&nbsp;</p>
 })
-const SideCards = lazy(async () => (await import('./SideCards.js')).SideCards, { waiting: null, missing: () => null, isBrief: true })
-const GoalLine = lazy(async () => (await import('./GoalLine.js')).GoalLine, { waiting: null, missing: () => null })
-const PlanLine = lazy(async () => (await import('../plan/PlanLine.js')).PlanLine, { waiting: null, missing: () => null })
+const SideCards = lazy(async () => (await import('./SideCards.js')).SideCards, { waiting: null, isBrief: true })
+const GoalLine = lazy(async () => (await import('./GoalLine.js')).GoalLine, { waiting: null })
+const PlanLine = lazy(async () => (await import('../plan/PlanLine.js')).PlanLine, { waiting: null })
 const TemporaryLine = lazy(async () => (await import('./TemporaryLine.js')).TemporaryLine, { waiting: null, missing: () => null })
 const SilentLine = lazy(async () => (await import('../away/SilentLine.js')).SilentLine, {
   waiting: null, missing: () => null, isBrief: true

@@ -17,16 +17,17 @@ import { UserBubble } from './UserBubble.js'
 import { WorkLine } from './WorkLine.js'
 
 const ParkedCard = lazy(async () => (await import('./ParkedCard.js')).ParkedCard, {
-  waiting: <div class='parked'>&nbsp;</div>, missing: () => null
+  waiting: <div class='parked'>&nbsp;</div>
 })
 const CutRow = lazy(async () => (await import('./ProblemRow.js')).CutRow, {
   waiting: <p class='exchange-event'>&nbsp;</p>, missing: () => null
 })
 const ProblemRow = lazy(async () => (await import('./ProblemRow.js')).ProblemRow, {
-  waiting: <div class='exchange-problem'>&nbsp;</div>, missing: () => null
+  waiting: <div class='exchange-problem'>&nbsp;</div>,
+  missing: (_, { problem }) => <div class='exchange-problem' role='note'><p lang='en'>{problem.message}</p></div>
 })
 const ChangeCard = lazy(async () => (await import('./ChangeCard.js')).ChangeCard, {
-  waiting: <div class='change-card'>&nbsp;</div>, missing: () => null, isBrief: true
+  waiting: <div class='change-card'>&nbsp;</div>, isBrief: true
 })
 
 interface Shown {

@@ -7,7 +7,7 @@ import { sayProblem } from './say-problem.js'
 
 /** Shows why a turn failed and what can be done about it. A sentence of the service that only English has adds what only it knows. */
 export function ProblemRow ({ problem, onRetry }: { problem: Problem, onRetry: (() => void) | null }) {
-  const { label, next } = screenWords.value.problems
+  const { label, labelled, next } = screenWords.value.problems
   const type = isKnown(problem.type, label) ? problem.type : 'error'
   const mend = mendOf(problem)
   const hint = next === null ? problem.hint : next[type]
@@ -15,7 +15,7 @@ export function ProblemRow ({ problem, onRetry }: { problem: Problem, onRetry: (
   return (
     <div class='exchange-problem' role='note'>
       {/* A sentence that says all of it needs no name above it. */}
-      {told === null ? <p><strong>{label[type]}.</strong> {next === null ? problem.message : hint}</p> : <p>{told}</p>}
+      {told === null ? <p><strong>{labelled(label[type])}</strong> {next === null ? problem.message : hint}</p> : <p>{told}</p>}
       {next !== null && told === null
         ? <p class='exchange-hint' lang='en'>{problem.message}</p>
         : hint === null || mend !== null ? null : <p class='exchange-hint'>{hint}</p>}

@@ -13,7 +13,10 @@ import { type Home } from './store.js'
 import { markAllSeen, type Finished } from './visit.js'
 import './rows.css'
 
-const ProblemText = lazy(async () => (await import('./ProblemText.js')).ProblemText, { waiting: <>&nbsp;</>, missing: () => null })
+/** Until its words are loaded, a row says in one word what has happened, and the service's own sentence if they cannot be. */
+const ProblemText = lazy(async () => (await import('./ProblemText.js')).ProblemText, {
+  waiting: <Failed />, missing: (_, { problem }) => <bdi lang='en'>{problem.message}</bdi>
+})
 
 /** How many rows are shown at first; the rest are shown on request. */
 const firstFew = 6
@@ -81,4 +84,8 @@ function FinishedRow ({ to, state, title, text, problem, atS, files }: {
       </Link>
     </li>
   )
+}
+
+function Failed () {
+  return <>{words.value.homeRows.states.failed}</>
 }

@@ -6,7 +6,7 @@ import { screenWords } from '../words/index.js'
 export function ProblemText ({ problem }: { problem: Pick<Problem, 'type' | 'message' | 'about'> }) {
   const said = sayProblem(problem)
   if (said !== null) return <bdi>{said}</bdi>
-  const { label, said: translated } = screenWords.value.problems
+  const { label, labelled, said: translated } = screenWords.value.problems
   const name = problem.type !== null && Object.hasOwn(label, problem.type) ? label[problem.type as keyof typeof label] : label.error
-  return <><bdi>{name}.</bdi> <bdi lang={translated === null ? undefined : 'en'}>{problem.message}</bdi></>
+  return <><bdi>{labelled(name)}</bdi> <bdi lang={translated === null ? undefined : 'en'}>{problem.message}</bdi></>
 }

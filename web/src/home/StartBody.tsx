@@ -16,7 +16,7 @@ import { failedAlone, FinishedRows } from './FinishedRows.js'
 import { home, homeFailure, refreshHome, waitingCount, waitingSessions, type Home } from './store.js'
 import { finished } from './visit.js'
 
-const WaitingRows = lazy(async () => (await import('../inbox/WaitingRows.js')).WaitingRows, { waiting: null, missing: () => null, isBrief: true })
+const WaitingRows = lazy(async () => (await import('../inbox/WaitingRows.js')).WaitingRows, { waiting: null, isBrief: true })
 
 /** The content below the composer: what waits, what finished, what runs and comes next; if there is none of that, examples. */
 export function StartBody ({ isHome, opened }: { isHome: boolean, opened: Opened }) {

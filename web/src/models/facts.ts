@@ -18,12 +18,6 @@ function priceText (price: Facts['price'], w: Words['models']['facts']): string 
   if (price === null) return w.unknownPrice
   if (price.input === 0 && price.output === 0) return w.free
   const [tier] = price.tiers ?? []
-  return w.price(dollars(price.input), dollars(price.output)) +
-    (tier === undefined ? '' : ` ${w.tier(tier.input_tokens_above, dollars(tier.input), dollars(tier.output))}`)
-}
-
-/** Formats an amount as a price: $10, $2.50, $0.075. */
-function dollars (amount: number): string {
-  const [whole = '0', part = ''] = Number(amount.toFixed(4)).toString().split('.')
-  return `$${whole}${part === '' ? '' : `.${part.padEnd(2, '0')}`}`
+  return w.price(w.amount(price.input), w.amount(price.output)) +
+    (tier === undefined ? '' : ` ${w.tier(tier.input_tokens_above, w.amount(tier.input), w.amount(tier.output))}`)
 }

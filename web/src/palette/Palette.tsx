@@ -150,20 +150,22 @@ async function renameOpened (title: string): Promise<boolean> {
 function entriesFor (text: string, { groups }: Filter, found: ReadonlySignal<readonly Entry[]>): Entry[] {
   const all = text === ''
     ? [...recentEntries(mostRecent), ...commands().filter(({ isSought }) => isSought !== true)]
-    : [...matching(text), ...found.value, askEntry(text)]
-  const shown = all.find(({ group }) => group === 'best')?.id
+    : [...matching(text, groups.includes('best')), ...found.value, askEntry(text)]
+  const best = all.find(({ group }) => group === 'best')?.id
   return entryGroups.filter((group) => groups.includes(group)).flatMap((group) =>
-    all.filter((entry) => entry.group === group && (group === 'best' || entry.id !== shown)))
+    all.filter((entry) => entry.group === group && (group !== 'chats' || entry.id !== best)))
 }
 
-/** Returns the actions, screens and settings that match, and the best of them and of the chats in the list in a group of its own. */
-function matching (text: string): Entry[] {
-  const [best, ...others] = ranked([...commands(), ...settingEntries(), ...listedChats()], text)
-  if (best === undefined) return []
+/**
+ * Returns the actions, screens and settings that match. `hasBest`: the best of them and of the chats in the list is in a group of its own.
+ */
+function matching (text: string, hasBest: boolean): Entry[] {
+  const found = ranked([...commands(), ...settingEntries(), ...listedChats()], text)
+  const best = hasBest ? found.slice(0, 1) : []
   // The service finds the other chats.
-  const rest = others.filter(({ group }) => group !== 'chats')
+  const rest = found.slice(best.length).filter(({ group }) => group !== 'chats')
   const settings = rest.filter(({ group }) => group === 'settings').slice(0, mostSettings)
-  return [{ ...best, group: 'best' }, ...rest.filter(({ group }) => group !== 'settings'), ...settings]
+  return [...best.map((entry): Entry => ({ ...entry, group: 'best' })), ...rest.filter(({ group }) => group !== 'settings'), ...settings]
 }
 
 function askEntry (text: string): Entry {

@@ -8,6 +8,7 @@ import { type Wire } from '../core/service/api.js'
 import { createResource } from '../core/service/resource.js'
 import { type FoundValue } from '../words/en/diagnostics.js'
 import { screenWords } from '../words/index.js'
+import { textNamed } from '../words/text-named.js'
 
 type Check = Wire<'DiagnosticsCheck'>
 export type Status = Check['status']
@@ -54,7 +55,7 @@ const worst = (rows: readonly Row[]): number => Math.min(...rows.map(({ status }
 
 const noValues: Record<FoundValue, string> = {
   path: '', target: '', owner: '', user: '', code: '', seconds: '', hours: '', free: '', needed: '', used: '', limit: '', count: '', open: '',
-  messages: '', version: '', own: '', size: '', log: '', host: '', port: '', reason: ''
+  messages: '', version: '', own: '', size: '', log: '', host: '', port: '', profile: '', reason: ''
 }
 
 /** Returns what a provider did in the language of the app; any other reason as it is. */
@@ -69,7 +70,7 @@ const groups = computed(() => {
     const saying = code === null ? undefined : found[code]
     const said = typeof saying === 'function' ? saying({ ...noValues, ...values, reason: translated(values?.['reason'] ?? '') }) : saying
     rows.set(group, [...rows.get(group) ?? [], {
-      key: `${id} ${about ?? ''} ${message}`, title: checks[id] ?? title, about: about === null ? null : parts[about] ?? about, status,
+      key: `${id} ${about ?? ''} ${message}`, title: checks[id] ?? title, about: about === null ? null : textNamed(parts, about), status,
       message: said?.[0] ?? message, fix: advice === null ? null : said?.[1] ?? advice, lines: lines.length === 0 ? null : lines.join('\n'), isTold: said === undefined
     }])
   }

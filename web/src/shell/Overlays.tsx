@@ -4,10 +4,9 @@ import { isPhone } from '../ui/screen.js'
 import { overlay, palette, takeTypedAhead, typeAhead } from './palette.js'
 import { OpenMenus } from './OpenMenus.js'
 
-const quiet = { waiting: null, missing: () => null }
-const Palette = lazy(async () => (await import('../palette/Palette.js')).Palette, { ...quiet, waiting: <TypeAhead /> })
-const Shortcuts = lazy(async () => (await import('../palette/Shortcuts.js')).Shortcuts, quiet)
-const OnPhone = lazy(async () => (await import('../palette/OnPhone.js')).OnPhone, quiet)
+const Palette = lazy(async () => (await import('../palette/Palette.js')).Palette, { waiting: <TypeAhead /> })
+const Shortcuts = lazy(async () => (await import('../palette/Shortcuts.js')).Shortcuts, { waiting: null })
+const OnPhone = lazy(async () => (await import('../palette/OnPhone.js')).OnPhone, { waiting: null })
 
 /** The layers that may lie over every screen, loaded on first use. */
 export function Overlays () {

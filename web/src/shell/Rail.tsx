@@ -31,7 +31,7 @@ import { unfolded } from './unfolded-rows.js'
 import { useRowPointers } from './use-row-pointers.js'
 import './rail.css'
 
-const Selection = lazy(async () => (await import('./Selection.js')).Selection, { waiting: null, missing: () => null })
+const Selection = lazy(async () => (await import('./Selection.js')).Selection, { waiting: null })
 
 /** The list of chats, and links to all other screens. `onPick` is called when the person has chosen one. */
 export function Rail ({ onPick }: { onPick?: () => void }) {

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import { type Wire } from '../core/service/api.js'
 import { TextField } from '../ui/Field.js'
 import { screenWords } from '../words/index.js'
+import { textNamed } from '../words/text-named.js'
 import { aboutCommand } from '../composer/assist.js'
 import { byCategory } from './catalog.js'
 
@@ -38,8 +39,8 @@ export function Commands ({ commands }: { commands: ReadonlyArray<Wire<'Command'
       />
       {found.length === 0 ? <p class='skills-note' role='status'>{w.noCommand}</p> : null}
       {byCategory(found).map(([category, of]) => (
-        <section key={category} class='skills-group' aria-label={w.categories[category] ?? category}>
-          <h2 class='skills-category'><bdi>{w.categories[category] ?? category}</bdi></h2>
+        <section key={category} class='skills-group' aria-label={textNamed(w.categories, category)}>
+          <h2 class='skills-category'><bdi>{textNamed(w.categories, category)}</bdi></h2>
           <ul class='skills-list'>
             {of.map(({ name, description, args_hint: args, aliases }) => (
               <li key={name} class='skill-row'>

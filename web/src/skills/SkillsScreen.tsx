@@ -11,6 +11,7 @@ import { ResourceState } from '../ui/Loaded.js'
 import { Menu, type MenuEntry } from '../ui/Menu.js'
 import { Tabs } from '../ui/Tabs.js'
 import { screenWords, words } from '../words/index.js'
+import { textNamed } from '../words/text-named.js'
 import { groupSkills, searchSkills, skeletonOf } from './catalog.js'
 import { Bundles, Commands } from './Commands.js'
 import { ImportSkills } from './ImportSkills.js'
@@ -111,8 +112,8 @@ function List ({ onOpen, onExample }: { onOpen: (name: string) => void, onExampl
               : <p class='skills-own'>{w.noOwn} <Button size='small' onClick={onExample}>{w.exampleButton(w.example.name)}</Button></p>}
             {found.length === 0 ? <p class='skills-note' role='status'>{w.noMatch}</p> : null}
             {groupSkills(found).map(({ name, skills: of }) => (
-              <section key={name} class='skills-group' aria-label={name === '' ? words.value.shell.skills : w.categories[name] ?? name}>
-                {name === '' ? null : <h2 class='skills-category'><bdi>{w.categories[name] ?? name}</bdi></h2>}
+              <section key={name} class='skills-group' aria-label={name === '' ? words.value.shell.skills : textNamed(w.categories, name)}>
+                {name === '' ? null : <h2 class='skills-category'><bdi>{textNamed(w.categories, name)}</bdi></h2>}
                 <ul class='skills-list'>
                   {of.map((skill) => <SkillRow key={skill.name} skill={skill} onOpen={() => onOpen(skill.name)} />)}
                 </ul>

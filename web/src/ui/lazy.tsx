@@ -1,6 +1,7 @@
+import { effect } from '@preact/signals'
 import { type ComponentChildren, type ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { api, appVersion } from '../app.js'
+import { api, appVersion, link } from '../app.js'
 import { type Missing } from '../core/service/app-version.js'
 import { loadScreenWords, words } from '../words/index.js'
 import { Button } from './Button.js'
@@ -8,11 +9,14 @@ import { ErrorState } from './ErrorState.js'
 import { loadMissingStyles } from './missing-styles.js'
 import { Skeleton } from './Skeleton.js'
 
-export interface LazyOptions {
+export interface LazyOptions<Props> {
   /** Shown until the code is loaded; by default a skeleton. Null: nothing. */
   waiting?: ComponentChildren
-  /** Returns what is shown if the code cannot be loaded; by default a sentence with what to do. Null: nothing. */
-  missing?: (retry: () => void) => ComponentChildren
+  /**
+   * Returns what is shown if the code cannot be loaded; by default a sentence with what to do. Null: nothing, for what nobody waits for and
+   * what says nothing that a person has to know.
+   */
+  missing?: (retry: () => void, props: Props) => ComponentChildren
   /** What to load before: nothing that a person waits for has to share the network with it. Never rejects. */
   after?: () => Promise<unknown>
   /** Whether it uses only the texts of the start, so that those of screens are not loaded. */
@@ -27,7 +31,7 @@ export interface LazyOptions {
  */
 export function lazy<Props extends object> (
   load: () => Promise<ComponentType<Props>>,
-  { waiting = <Skeleton />, missing, after, isBrief = false, frame = (content) => content }: LazyOptions = {}
+  { waiting = <Skeleton />, missing, after, isBrief = false, frame = (content) => content }: LazyOptions<Props> = {}
 ) {
   let Loaded: ComponentType<Props> | null = null
   let loading: Promise<void> | null = null
@@ -46,12 +50,23 @@ export function lazy<Props extends object> (
       ready().then(() => become('ready'), async () => become(await appVersion.ask(api)))
       return () => { gone = true }
     }, [state])
+    useEffect(() => state === 'cut-off' ? onceReached(() => setState('loading')) : undefined, [state])
     if (Loaded !== null) return <Loaded {...props} />
     if (state === 'loading' || state === 'ready') return <>{frame(waiting)}</>
     const retry = () => setState('loading')
-    return <>{frame(missing === undefined ? <MissingPart why={state} onRetry={retry} /> : missing(retry))}</>
+    return <>{frame(missing === undefined ? <MissingPart why={state} onRetry={retry} /> : missing(retry, props))}</>
   }
   return Object.assign(Lazy, { load: ready })
+}
+
+/** Calls back when the connection to the service opens again. Returns what ends that. */
+function onceReached (call: () => void): () => void {
+  let wasOpen = true
+  return effect(() => {
+    const isOpen = link.state.value === 'open'
+    if (isOpen && !wasOpen) call()
+    wasOpen = isOpen
+  })
 }
 
 function MissingPart ({ why, onRetry }: { why: Missing, onRetry: () => void }) {

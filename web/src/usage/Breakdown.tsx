@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { type Wire } from '../core/service/api.js'
 import { ResourceState } from '../ui/Loaded.js'
 import { Tabs } from '../ui/Tabs.js'
-import { screenWords } from '../words/index.js'
+import { screenWords, words } from '../words/index.js'
 import { type Insights } from './numbers.js'
 import { breakdown } from './usage.js'
 
@@ -119,7 +119,7 @@ function Share ({ percent }: { percent: number }) {
   return (
     <span class='usage-share'>
       <span class='usage-share-bar' aria-hidden='true'><span style={{ inlineSize: `${percent}%` }} /></span>
-      <span class='usage-share-percent'>{percent}%</span>
+      <span class='usage-share-percent'>{words.value.composer.context(percent)}</span>
     </span>
   )
 }

@@ -35,10 +35,9 @@ export async function loadScreenWords (): Promise<void> {
 /** Changes the language, also for the next start. Rejects if its words cannot be loaded; nothing changes then. */
 export async function speak (chosen: Language): Promise<void> {
   const asked = ++asks
-  const [starting, loaded] = await Promise.all([
-    languages[chosen].start(),
-    screens.peek() === null ? null : languages[chosen].screens()
-  ])
+  const starting = await languages[chosen].start()
+  // Looked at only now: a part of the app may have loaded its words meanwhile, in the language until now.
+  const loaded = screens.peek() === null ? null : await languages[chosen].screens()
   // Another language was requested meanwhile, and was loaded sooner.
   if (asked !== asks) return
   batch(() => {

@@ -19,7 +19,7 @@ export function configurationCheck ({ profile, read }: ConfigurationOptions): Ch
       const { error, problems, ofAreas } = read()
       if (error !== null) {
         const message = `config.yaml of the profile "${profile}" is broken: ${error}`
-        return coded(problem(message, 'Correct it. Until then the last good version applies.'), 'configuration_broken', { own: profile, reason: error })
+        return coded(problem(message, 'Correct it. Until then the last good version applies.'), 'configuration_broken', { profile, reason: error })
       }
       return orOk([
         ...problems.map(({ path, level, message }) => ({

@@ -1,6 +1,8 @@
+import { dollarsIn } from '../dollars.js'
 import { formatter } from '../formatter.js'
 import { type Words } from '../en/index.js'
 
+const dollars = dollarsIn('de', 0.01)
 const number = formatter(() => new Intl.NumberFormat('de', { notation: 'compact', maximumFractionDigits: 1 }))
 const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
 
@@ -40,7 +42,7 @@ export const attempts: Words['attempts'] = {
   noCheck: '–',
   files: (count) => counted(count, 'Datei', 'Dateien'),
   noChange: 'Keine Änderung',
-  cost: (amount) => amount === null || amount === 0 ? '–' : `$${amount.toFixed(amount < 0.01 ? 4 : 2)}`,
+  cost: (amount) => amount === null || amount === 0 ? '–' : dollars(amount),
   tokens: (count) => number.format(count),
   tokensUsed: (count) => `${count} Tokens`,
   best: 'Vom Schiedsrichter bevorzugt',

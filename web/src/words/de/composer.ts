@@ -1,4 +1,7 @@
+import { dollarsIn } from '../dollars.js'
 import { type Words } from '../en/index.js'
+
+const dollars = dollarsIn('de', 0)
 
 export const composer: Words['composer'] = {
   box: 'Nachricht',
@@ -51,8 +54,8 @@ export const composer: Words['composer'] = {
   plansNote: 'Der Agent liest, fragt und schreibt einen Plan. Er ändert nichts, bis du den Plan startest. Umschalt+Tab.',
   planOn: 'Planmodus an. Noch einmal Umschalt+Tab verlässt das Feld.',
   planOff: 'Planmodus aus. Noch einmal Umschalt+Tab verlässt das Feld.',
-  used: (percent, dollars) =>
-    `${percent} % des Kontexts sind belegt${dollars === null || dollars === 0 ? '' : `, $${dollars.toFixed(2)}`}. Einzelheiten anzeigen`,
+  used: (percent, cost) =>
+    `${percent} % des Kontexts sind belegt${cost === null || cost === 0 ? '' : `, ${dollars(cost)}`}. Einzelheiten anzeigen`,
   budget: (scope, used, limit, measure) => `${scope}: ${used} von ${limit}${measure === 'usd' ? '' : ' Tokens'}`,
   voice: {
     record: 'Diktieren',
@@ -76,5 +79,5 @@ export const composer: Words['composer'] = {
     minutes: (seconds) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`
   },
   context: (percent) => `${percent} %`,
-  cost: (dollars) => dollars < 0.01 ? '< $0.01' : `$${dollars.toFixed(2)}`
+  cost: (amount) => amount < 0.01 ? `< ${dollars(0.01)}` : dollars(amount)
 }

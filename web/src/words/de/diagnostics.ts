@@ -280,8 +280,8 @@ export const diagnostics: Words['diagnostics'] = {
     schedule_ended: ({ reason }) => [`Sie läuft nicht mehr: ${reason}`, 'Ändere unter „Aufgaben“, wann sie läuft.'],
     traces_taken: ['Der Collector nimmt Traces an.'],
     proxy_answers: ({ target }) => [`Verbindungen gehen über den Proxy ${target}. Er antwortet.`],
-    configuration_broken: ({ own, reason }) => [
-      `Die config.yaml des Profils „${own}“ ist fehlerhaft: ${reason}`, 'Berichtige sie. Bis dahin gilt die letzte fehlerfreie Fassung.'
+    configuration_broken: ({ profile, reason }) => [
+      `Die config.yaml des Profils „${profile}“ ist fehlerhaft: ${reason}`, 'Berichtige sie. Bis dahin gilt die letzte fehlerfreie Fassung.'
     ]
   },
   groups: {

@@ -52,7 +52,7 @@ export const machines: Words['machines'] = {
   confined: 'Befehle sind abgeschottet',
   unconfined: (why) => why === '' ? 'Befehle sind nicht abgeschottet' : `Befehle sind nicht abgeschottet: ${why}`,
   loadOf: ({ busy, cores, freeMb, turns }) =>
-    `${busy.toFixed(1)} auf ${cores} ${cores === 1 ? 'Kern' : 'Kernen'}, ${(freeMb / 1_024).toFixed(1)} GiB frei, ` +
+    `${busy.toFixed(1).replace('.', ',')} auf ${cores} ${cores === 1 ? 'Kern' : 'Kernen'}, ${(freeMb / 1_024).toFixed(1).replace('.', ',')} GiB frei, ` +
     `${turns} ${turns === 1 ? 'laufender Durchgang' : 'laufende Durchgänge'}`,
   forget: 'Vergessen',
   forgetNamed: (name) => `${name} vergessen`,

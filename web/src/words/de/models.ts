@@ -1,3 +1,4 @@
+import { pricesIn } from '../dollars.js'
 import { formatter } from '../formatter.js'
 import { type Words } from '../en/index.js'
 
@@ -38,6 +39,7 @@ export const models: Words['models'] = {
   fallbackMoved: (name, place) => `${name} ist jetzt Nummer ${place}.`,
   fallbackRemoved: (name) => `${name} ist kein Ersatzmodell mehr.`,
   facts: {
+    amount: pricesIn('de'),
     price: (input, output) => `${input} rein, ${output} raus pro Million`,
     tier: (above, input, output) => `(über ${short.format(above)}: ${input}, ${output})`,
     free: 'kostenlos',

@@ -10,6 +10,7 @@ export const problems: Words['problems'] = {
   goOn: 'Weiter',
   toModels: 'Unter „Modelle“ prüfen',
   toAgents: 'In den Einstellungen unter „Berechtigungen“ prüfen',
+  labelled: (label) => `${label}.`,
   label: {
     rate_limit: 'Anfragelimit erreicht',
     quota_exhausted: 'Kontingent aufgebraucht',

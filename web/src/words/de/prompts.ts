@@ -1,3 +1,4 @@
+import { dollarsIn } from '../dollars.js'
 import { formatter } from '../formatter.js'
 import { type Words } from '../en/index.js'
 
@@ -45,7 +46,7 @@ export const prompts: Words['prompts'] = {
   noDiff: (why) => `Die Änderungen lassen sich nicht anzeigen: ${why}`,
   budget: {
     scope: { turn: 'Dieser Durchgang', session: 'Dieser Chat', attempts: 'Diese Versuche', job: 'Diese Aufgabe', day: 'Heute' },
-    usd: (amount) => `$${amount.toFixed(2)}`,
+    usd: dollarsIn('de', 0),
     tokens: (count) => `${number.format(count)} Tokens`,
     used: (used, limit) => `${used.replace(/ Tokens$/, '')} von ${limit}`,
     then: (upTo) => `Bei ${upTo} fragt der Agent wieder. Wenn du hier aufhörst, endet der Durchgang.`,

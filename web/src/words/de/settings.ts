@@ -1,4 +1,7 @@
+import { dollarsIn } from '../dollars.js'
 import { type Words } from '../en/index.js'
+
+const dollars = dollarsIn('de', 0)
 
 /** The label and note of each setting and part of a page. */
 const keys: Words['settings']['keys'] = {
@@ -118,7 +121,7 @@ export const settings: Words['settings'] = {
   needsMoney: 'Gib einen Betrag über 0 ein, oder lass das leer.',
   needsTokens: 'Gib eine ganze Zahl über 0 ein, oder lass das leer.',
   toUsage: 'Verbrauch öffnen',
-  usedToday: (tokens, usd) => `Heute verbraucht: ${tokens.toLocaleString('de')} Tokens, $${usd.toFixed(2)}`,
+  usedToday: (tokens, usd) => `Heute verbraucht: ${tokens.toLocaleString('de')} Tokens, ${dollars(usd)}`,
   limits: { soft_usd: 'Warnen, US$', hard_usd: 'Anhalten, US$', soft_tokens: 'Warnen, Tokens', hard_tokens: 'Anhalten, Tokens' },
   gate: {
     open: 'Keine Anmeldung nötig: Alle, die diese Adresse erreichen, können den Dienst benutzen.',

@@ -1,5 +1,7 @@
+import { dollarsIn } from '../dollars.js'
 import { formatter } from '../formatter.js'
 
+const dollars = dollarsIn('en', 0.01)
 const number = formatter(() => new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }))
 const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
 
@@ -39,7 +41,7 @@ export const attempts = {
   noCheck: '–',
   files: (count: number): string => counted(count, 'file', 'files'),
   noChange: 'No change',
-  cost: (amount: number | null): string => amount === null || amount === 0 ? '–' : `$${amount.toFixed(amount < 0.01 ? 4 : 2)}`,
+  cost: (amount: number | null): string => amount === null || amount === 0 ? '–' : dollars(amount),
   tokens: (count: number): string => number.format(count),
   tokensUsed: (count: string): string => `${count} tokens`,
   best: 'Preferred by the judge',

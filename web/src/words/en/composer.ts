@@ -1,3 +1,7 @@
+import { dollarsIn } from '../dollars.js'
+
+const dollars = dollarsIn('en', 0)
+
 export const composer = {
   box: 'Message',
   placeholder: 'Ask anything, or describe a task',
@@ -49,8 +53,8 @@ export const composer = {
   plansNote: 'The agent reads, asks and writes a plan. It changes nothing until you start it. Shift+Tab.',
   planOn: 'Plan mode on. Press Shift+Tab again to leave the box.',
   planOff: 'Plan mode off. Press Shift+Tab again to leave the box.',
-  used: (percent: number, dollars: number | null): string =>
-    `${percent}% of the context is used${dollars === null || dollars === 0 ? '' : `, $${dollars.toFixed(2)}`}. Show details`,
+  used: (percent: number, cost: number | null): string =>
+    `${percent}% of the context is used${cost === null || cost === 0 ? '' : `, ${dollars(cost)}`}. Show details`,
   budget: (scope: string, used: string, limit: string, measure: 'usd' | 'tokens'): string =>
     `${scope}: ${used} of ${limit}${measure === 'usd' ? '' : ' tokens'}`,
   voice: {
@@ -75,5 +79,5 @@ export const composer = {
     minutes: (seconds: number): string => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`
   },
   context: (percent: number): string => `${percent}%`,
-  cost: (dollars: number): string => dollars < 0.01 ? '< $0.01' : `$${dollars.toFixed(2)}`
+  cost: (amount: number): string => amount < 0.01 ? `< ${dollars(0.01)}` : dollars(amount)
 }

@@ -68,7 +68,7 @@ const own: Readonly<Record<string, string>> = {}
 /** What the sentences about a finding contain. `seconds`, `hours`: as numbers; sizes have their unit. */
 export type FoundValue =
   | 'path' | 'target' | 'owner' | 'user' | 'code' | 'seconds' | 'hours' | 'free' | 'needed' | 'used' | 'limit' | 'count' | 'open' | 'messages'
-  | 'version' | 'own' | 'size' | 'log' | 'host' | 'port' | 'reason'
+  | 'version' | 'own' | 'size' | 'log' | 'host' | 'port' | 'profile' | 'reason'
 type FoundValues = Record<FoundValue, string>
 /** The sentence, and the one about what to do. */
 type Said = readonly [message: string, fix?: string]

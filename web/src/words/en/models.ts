@@ -1,3 +1,4 @@
+import { pricesIn } from '../dollars.js'
 import { formatter } from '../formatter.js'
 
 const short = formatter(() => new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }))
@@ -37,6 +38,7 @@ export const models = {
   fallbackMoved: (name: string, place: number): string => `${name} is now number ${place}.`,
   fallbackRemoved: (name: string): string => `${name} is no longer a fallback.`,
   facts: {
+    amount: pricesIn('en'),
     price: (input: string, output: string): string => `${input} in, ${output} out per million`,
     tier: (above: number, input: string, output: string): string => `(above ${short.format(above)}: ${input}, ${output})`,
     free: 'free',

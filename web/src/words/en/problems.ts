@@ -3,6 +3,8 @@ import { type SentenceType } from '../../core/turn/problem-sentence.js'
 /** Names a turn's problem by its type. `next` is null in English: the service's own hint says it better. */
 interface ProblemTexts {
   label: Readonly<Record<ProblemType, string>>
+  /** A label that a sentence follows. */
+  labelled: (label: string) => string
   next: Readonly<Record<ProblemType, string>> | null
   /** The service's sentences about a provider. Null in English: they are shown as they come. */
   said: Readonly<Record<SentenceType, (provider: string, model: string) => string>> | null
@@ -27,6 +29,7 @@ export const problems: ProblemTexts = {
   goOn: 'Continue',
   toModels: 'Check it in Models',
   toAgents: 'Check it in Settings, Permissions',
+  labelled: (label) => `${label}.`,
   label: {
     rate_limit: 'Rate limit',
     quota_exhausted: 'Quota used up',

@@ -1,3 +1,4 @@
+import { dollarsIn } from '../dollars.js'
 import { formatter } from '../formatter.js'
 
 const number = formatter(() => new Intl.NumberFormat('en'))
@@ -44,7 +45,7 @@ export const prompts = {
   noDiff: (why: string): string => `The changes cannot be shown: ${why}`,
   budget: {
     scope: { turn: 'This turn', session: 'This chat', attempts: 'These attempts', job: 'This task', day: 'Today' },
-    usd: (amount: number): string => `$${amount.toFixed(2)}`,
+    usd: dollarsIn('en', 0),
     tokens: (count: number): string => `${number.format(count)} tokens`,
     used: (used: string, limit: string): string => `${used.replace(/ tokens$/, '')} of ${limit}`,
     then: (upTo: string): string => `At ${upTo} the agent asks again. If you stop here, the turn ends.`,

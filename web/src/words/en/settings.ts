@@ -1,3 +1,7 @@
+import { dollarsIn } from '../dollars.js'
+
+const dollars = dollarsIn('en', 0)
+
 /** The label and note of each setting and part of a page. */
 const keys: Record<string, readonly [label: string, note: string]> = {
   theme: ['Theme', 'On this device.'],
@@ -117,7 +121,7 @@ export const settings = {
   needsMoney: 'Enter an amount above 0, or leave this empty.',
   needsTokens: 'Enter a whole number above 0, or leave this empty.',
   toUsage: 'Open Usage',
-  usedToday: (tokens: number, usd: number): string => `Used today: ${tokens.toLocaleString('en')} tokens, $${usd.toFixed(2)}`,
+  usedToday: (tokens: number, usd: number): string => `Used today: ${tokens.toLocaleString('en')} tokens, ${dollars(usd)}`,
   limits: { soft_usd: 'Warn, US$', hard_usd: 'Stop, US$', soft_tokens: 'Warn, tokens', hard_tokens: 'Stop, tokens' },
   gate: {
     open: 'No sign-in is needed: anyone who can reach this address can use the service.',

@@ -1,6 +1,8 @@
+import { dollarsIn } from '../dollars.js'
 import { formatter } from '../formatter.js'
 import { type Words } from '../en/index.js'
 
+const dollars = dollarsIn('es', 0.01)
 const number = formatter(() => new Intl.NumberFormat('es', { notation: 'compact', maximumFractionDigits: 1 }))
 const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
 const files = (count: number): string => counted(count, 'archivo', 'archivos')
@@ -42,7 +44,7 @@ export const attempts: Words['attempts'] = {
   noCheck: '–',
   files,
   noChange: 'Sin cambios',
-  cost: (amount) => amount === null || amount === 0 ? '–' : `$${amount.toFixed(amount < 0.01 ? 4 : 2)}`,
+  cost: (amount) => amount === null || amount === 0 ? '–' : dollars(amount),
   tokens: (count) => number.format(count),
   tokensUsed: (count) => `${count} tokens`,
   best: 'Preferido por el juez',

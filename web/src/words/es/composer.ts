@@ -1,4 +1,7 @@
+import { dollarsIn } from '../dollars.js'
 import { type Words } from '../en/index.js'
+
+const dollars = dollarsIn('es', 0)
 
 export const composer: Words['composer'] = {
   box: 'Mensaje',
@@ -51,8 +54,8 @@ export const composer: Words['composer'] = {
   plansNote: 'El agente lee, pregunta y escribe un plan. No cambia nada hasta que lo inicies. Mayús+Tab.',
   planOn: 'Modo plan activado. Pulsa Mayús+Tab otra vez para salir del cuadro.',
   planOff: 'Modo plan desactivado. Pulsa Mayús+Tab otra vez para salir del cuadro.',
-  used: (percent, dollars) =>
-    `Se usa el ${percent} % del contexto${dollars === null || dollars === 0 ? '' : `, $${dollars.toFixed(2)}`}. Mostrar detalles`,
+  used: (percent, cost) =>
+    `Se usa el ${percent} % del contexto${cost === null || cost === 0 ? '' : `, ${dollars(cost)}`}. Mostrar detalles`,
   budget: (scope, used, limit, measure) => `${scope}: ${used} de ${limit}${measure === 'usd' ? '' : ' tokens'}`,
   voice: {
     record: 'Dictar',
@@ -76,5 +79,5 @@ export const composer: Words['composer'] = {
     minutes: (seconds) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`
   },
   context: (percent) => `${percent} %`,
-  cost: (dollars) => dollars < 0.01 ? '< $0.01' : `$${dollars.toFixed(2)}`
+  cost: (amount) => amount < 0.01 ? `< ${dollars(0.01)}` : dollars(amount)
 }

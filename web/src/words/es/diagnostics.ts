@@ -211,8 +211,8 @@ export const diagnostics: Words['diagnostics'] = {
     schedule_ended: ({ reason }) => [`Ya no se ejecuta: ${reason}`, 'Corrige su horario en Tareas.'],
     traces_taken: ['El colector acepta trazas.'],
     proxy_answers: ({ target }) => [`Las conexiones pasan por el proxy ${target}, que responde.`],
-    configuration_broken: ({ own, reason }) => [
-      `El config.yaml del perfil «${own}» tiene un error: ${reason}`, 'Corrígelo. Hasta entonces se aplica la última versión correcta.'
+    configuration_broken: ({ profile, reason }) => [
+      `El config.yaml del perfil «${profile}» tiene un error: ${reason}`, 'Corrígelo. Hasta entonces se aplica la última versión correcta.'
     ]
   },
   groups: {

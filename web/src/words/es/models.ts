@@ -1,3 +1,4 @@
+import { pricesIn } from '../dollars.js'
 import { formatter } from '../formatter.js'
 import { type Words } from '../en/index.js'
 
@@ -38,6 +39,7 @@ export const models: Words['models'] = {
   fallbackMoved: (name, place) => `${name} es ahora la número ${place}.`,
   fallbackRemoved: (name) => `${name} ya no es una alternativa.`,
   facts: {
+    amount: pricesIn('es'),
     price: (input, output) => `${input} entrada, ${output} salida por millón`,
     tier: (above, input, output) => `(por encima de ${short.format(above)}: ${input}, ${output})`,
     free: 'gratis',

@@ -10,6 +10,7 @@ export const problems: Words['problems'] = {
   goOn: 'Continuar',
   toModels: 'Comprobarlo en Modelos',
   toAgents: 'Comprobarlo en Ajustes, Permisos',
+  labelled: (label) => `${label}.`,
   label: {
     rate_limit: 'Límite de peticiones',
     quota_exhausted: 'Cuota agotada',

@@ -1,3 +1,4 @@
+import { dollarsIn } from '../dollars.js'
 import { formatter } from '../formatter.js'
 import { type Words } from '../en/index.js'
 
@@ -45,7 +46,7 @@ export const prompts: Words['prompts'] = {
   noDiff: (why) => `No se pueden mostrar los cambios: ${why}`,
   budget: {
     scope: { turn: 'Este turno', session: 'Este chat', attempts: 'Estos intentos', job: 'Esta tarea', day: 'Hoy' },
-    usd: (amount) => `$${amount.toFixed(2)}`,
+    usd: dollarsIn('es', 0),
     tokens: (count) => `${number.format(count)} tokens`,
     used: (used, limit) => `${used.replace(/ tokens$/, '')} de ${limit}`,
     then: (upTo) => `Al llegar a ${upTo}, el agente vuelve a preguntar. Si paras aquí, el turno termina.`,

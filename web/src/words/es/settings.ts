@@ -1,4 +1,7 @@
+import { dollarsIn } from '../dollars.js'
 import { type Words } from '../en/index.js'
+
+const dollars = dollarsIn('es', 0)
 
 /** The label and note of each setting and part of a page. */
 const keys: Words['settings']['keys'] = {
@@ -121,7 +124,7 @@ export const settings: Words['settings'] = {
   needsMoney: 'Escribe un importe mayor que 0, o déjalo vacío.',
   needsTokens: 'Escribe un número entero mayor que 0, o déjalo vacío.',
   toUsage: 'Abrir el uso',
-  usedToday: (tokens, usd) => `Usado hoy: ${number(tokens)} tokens, $${usd.toFixed(2)}`,
+  usedToday: (tokens, usd) => `Usado hoy: ${number(tokens)} tokens, ${dollars(usd)}`,
   limits: { soft_usd: 'Avisar, US$', hard_usd: 'Parar, US$', soft_tokens: 'Avisar, tokens', hard_tokens: 'Parar, tokens' },
   gate: {
     open: 'No hace falta iniciar sesión: cualquiera que llegue a esta dirección puede usar el servicio.',

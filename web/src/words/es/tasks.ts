@@ -1,3 +1,4 @@
+import { dollarsIn } from '../dollars.js'
 import { formatter } from '../formatter.js'
 import { sayInSpanish } from '../../../../schedules/spanish.js'
 import { type Zoned } from '../../tasks/zoned.js'
@@ -8,7 +9,7 @@ const number = formatter(() => new Intl.NumberFormat('es'))
 const day = (date: string, options: Intl.DateTimeFormatOptions): string =>
   new Intl.DateTimeFormat('es', { ...options, timeZone: 'UTC' }).format(new Date(`${date}T00:00Z`))
 const dayMonth = (date: string): string => day(date, { weekday: 'short', day: 'numeric', month: 'short' }).replace(',', '')
-const dollars = (amount: number): string => `$${amount.toFixed(amount < 0.01 ? 4 : 2)}`
+const dollars = dollarsIn('es', 0.01)
 const listed = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} y ${names.at(-1) ?? ''}`
 

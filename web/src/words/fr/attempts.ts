@@ -1,6 +1,8 @@
+import { dollarsIn } from '../dollars.js'
 import { formatter } from '../formatter.js'
 import { type Words } from '../en/index.js'
 
+const dollars = dollarsIn('fr', 0.01)
 const number = formatter(() => new Intl.NumberFormat('fr', { notation: 'compact', maximumFractionDigits: 1 }))
 const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count < 2 ? one : many}`
 
@@ -40,7 +42,7 @@ export const attempts: Words['attempts'] = {
   noCheck: '–',
   files: (count) => counted(count, 'fichier'),
   noChange: 'Aucune modification',
-  cost: (amount) => amount === null || amount === 0 ? '–' : `$${amount.toFixed(amount < 0.01 ? 4 : 2)}`,
+  cost: (amount) => amount === null || amount === 0 ? '–' : dollars(amount),
   tokens: (count) => number.format(count),
   tokensUsed: (count) => `${count} tokens`,
   best: 'Préféré par le juge',

@@ -1,4 +1,7 @@
+import { dollarsIn } from '../dollars.js'
 import { type Words } from '../en/index.js'
+
+const dollars = dollarsIn('fr', 0)
 
 export const composer: Words['composer'] = {
   box: 'Message',
@@ -51,8 +54,8 @@ export const composer: Words['composer'] = {
   plansNote: 'L’agent lit, demande et rédige un plan. Il ne modifie rien avant que vous ne le lanciez. Maj+Tab.',
   planOn: 'Mode plan activé. Maj+Tab à nouveau pour quitter la zone.',
   planOff: 'Mode plan désactivé. Maj+Tab à nouveau pour quitter la zone.',
-  used: (percent, dollars) =>
-    `${percent} % du contexte utilisé${dollars === null || dollars === 0 ? '' : `, $${dollars.toFixed(2)}`}. Afficher les détails`,
+  used: (percent, cost) =>
+    `${percent} % du contexte utilisé${cost === null || cost === 0 ? '' : `, ${dollars(cost)}`}. Afficher les détails`,
   budget: (scope, used, limit, measure) => `${scope} : ${used} sur ${limit}${measure === 'usd' ? '' : ' tokens'}`,
   voice: {
     record: 'Dicter',
@@ -76,5 +79,5 @@ export const composer: Words['composer'] = {
     minutes: (seconds) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`
   },
   context: (percent) => `${percent} %`,
-  cost: (dollars) => dollars < 0.01 ? '< $0.01' : `$${dollars.toFixed(2)}`
+  cost: (amount) => amount < 0.01 ? `< ${dollars(0.01)}` : dollars(amount)
 }

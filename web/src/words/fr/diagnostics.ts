@@ -285,8 +285,8 @@ export const diagnostics: Words['diagnostics'] = {
     schedule_ended: ({ reason }) => [`Elle ne s’exécute plus : ${reason}`, 'Corrigez son horaire dans Tâches.'],
     traces_taken: ['Le collecteur accepte les traces.'],
     proxy_answers: ({ target }) => [`Les connexions passent par le proxy ${target}, qui répond.`],
-    configuration_broken: ({ own, reason }) => [
-      `Le fichier config.yaml du profil « ${own} » contient une erreur : ${reason}`, 'Corrigez-le. D’ici là, la dernière version correcte s’applique.'
+    configuration_broken: ({ profile, reason }) => [
+      `Le fichier config.yaml du profil « ${profile} » contient une erreur : ${reason}`, 'Corrigez-le. D’ici là, la dernière version correcte s’applique.'
     ]
   },
   groups: {

@@ -1,3 +1,4 @@
+import { pricesIn } from '../dollars.js'
 import { formatter } from '../formatter.js'
 import { type Words } from '../en/index.js'
 
@@ -38,6 +39,7 @@ export const models: Words['models'] = {
   fallbackMoved: (name, place) => `${name} est maintenant en position ${place}.`,
   fallbackRemoved: (name) => `${name} n’est plus un modèle de secours.`,
   facts: {
+    amount: pricesIn('fr'),
     price: (input, output) => `${input} en entrée, ${output} en sortie par million`,
     tier: (above, input, output) => `(au-delà de ${short.format(above)} : ${input}, ${output})`,
     free: 'gratuit',

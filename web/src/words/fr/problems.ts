@@ -10,6 +10,7 @@ export const problems: Words['problems'] = {
   goOn: 'Continuer',
   toModels: 'Vérifier dans Modèles',
   toAgents: 'Vérifier dans Réglages, Autorisations',
+  labelled: (label) => `${label}.`,
   label: {
     rate_limit: 'Limite de requêtes',
     quota_exhausted: 'Quota épuisé',

@@ -1,3 +1,4 @@
+import { dollarsIn } from '../dollars.js'
 import { formatter } from '../formatter.js'
 import { type Words } from '../en/index.js'
 
@@ -48,7 +49,7 @@ export const prompts: Words['prompts'] = {
   noDiff: (why) => `Les modifications ne peuvent pas être affichées : ${why}`,
   budget: {
     scope: { turn: 'Ce tour', session: 'Cette discussion', attempts: 'Ces essais', job: 'Cette tâche', day: 'Aujourd’hui' },
-    usd: (amount) => `$${amount.toFixed(2)}`,
+    usd: dollarsIn('fr', 0),
     tokens: (count) => `${number.format(count)} tokens`,
     used: (used, limit) => `${used.replace(/ tokens$/, '')} sur ${limit}`,
     then: (upTo) => `À ${upTo}, l’agent demande de nouveau. Si vous arrêtez ici, le tour se termine.`,

@@ -1,4 +1,7 @@
+import { dollarsIn } from '../dollars.js'
 import { type Words } from '../en/index.js'
+
+const dollars = dollarsIn('fr', 0)
 
 /** The label and note of each setting and part of a page. */
 const keys: Words['settings']['keys'] = {
@@ -121,7 +124,7 @@ export const settings: Words['settings'] = {
   needsMoney: 'Saisissez un montant supérieur à 0, ou laissez vide.',
   needsTokens: 'Saisissez un nombre entier supérieur à 0, ou laissez vide.',
   toUsage: 'Ouvrir la consommation',
-  usedToday: (tokens, usd) => `Consommé aujourd’hui : ${tokens.toLocaleString('fr')} tokens, $${usd.toFixed(2)}`,
+  usedToday: (tokens, usd) => `Consommé aujourd’hui : ${tokens.toLocaleString('fr')} tokens, ${dollars(usd)}`,
   limits: { soft_usd: 'Avertir, $ US', hard_usd: 'Arrêter, $ US', soft_tokens: 'Avertir, tokens', hard_tokens: 'Arrêter, tokens' },
   gate: {
     open: 'Aucune connexion requise : toute personne qui atteint cette adresse peut utiliser le service.',

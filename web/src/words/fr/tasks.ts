@@ -1,3 +1,4 @@
+import { dollarsIn } from '../dollars.js'
 import { formatter } from '../formatter.js'
 import { sayInFrench } from '../../../../schedules/french.js'
 import { type Zoned } from '../../tasks/zoned.js'
@@ -7,7 +8,7 @@ const number = formatter(() => new Intl.NumberFormat('fr'))
 const day = (date: string, options: Intl.DateTimeFormatOptions): string =>
   new Intl.DateTimeFormat('fr', { ...options, timeZone: 'UTC' }).format(new Date(`${date}T00:00Z`))
 const dayMonth = (date: string): string => day(date, { weekday: 'short', day: 'numeric', month: 'short' }).replace(',', '')
-const dollars = (amount: number): string => `$${amount.toFixed(amount < 0.01 ? 4 : 2)}`
+const dollars = dollarsIn('fr', 0.01)
 const listed = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} et ${names.at(-1) ?? ''}`
 

@@ -1,6 +1,8 @@
+import { dollarsIn } from '../dollars.js'
 import { formatter } from '../formatter.js'
 import { type Words } from '../en/index.js'
 
+const dollars = dollarsIn('ja', 0.01)
 const number = formatter(() => new Intl.NumberFormat('ja', { notation: 'compact', maximumFractionDigits: 1 }))
 
 export const attempts: Words['attempts'] = {
@@ -38,7 +40,7 @@ export const attempts: Words['attempts'] = {
   noCheck: '–',
   files: (count) => `${count} ファイル`,
   noChange: '変更なし',
-  cost: (amount) => amount === null || amount === 0 ? '–' : `$${amount.toFixed(amount < 0.01 ? 4 : 2)}`,
+  cost: (amount) => amount === null || amount === 0 ? '–' : dollars(amount),
   tokens: (count) => number.format(count),
   tokensUsed: (count) => `${count} トークン`,
   best: '審査役のおすすめ',

@@ -1,4 +1,7 @@
+import { dollarsIn } from '../dollars.js'
 import { type Words } from '../en/index.js'
+
+const dollars = dollarsIn('ja', 0)
 
 export const composer: Words['composer'] = {
   box: 'メッセージ',
@@ -51,8 +54,8 @@ export const composer: Words['composer'] = {
   plansNote: 'エージェントは読み取り、質問し、計画を書きます。開始するまで何も変更しません。Shift+Tab。',
   planOn: '計画モードがオンです。もう一度 Shift+Tab を押すと入力欄から出ます。',
   planOff: '計画モードがオフです。もう一度 Shift+Tab を押すと入力欄から出ます。',
-  used: (percent, dollars) =>
-    `コンテキストの ${percent}% を使用${dollars === null || dollars === 0 ? '' : `、$${dollars.toFixed(2)}`}。詳細を表示`,
+  used: (percent, cost) =>
+    `コンテキストの ${percent}% を使用${cost === null || cost === 0 ? '' : `、${dollars(cost)}`}。詳細を表示`,
   budget: (scope, used, limit, measure) => `${scope}：${limit}${measure === 'usd' ? '' : ' トークン'} のうち ${used}`,
   voice: {
     record: '音声入力',
@@ -75,5 +78,5 @@ export const composer: Words['composer'] = {
     minutes: (seconds) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`
   },
   context: (percent) => `${percent}%`,
-  cost: (dollars) => dollars < 0.01 ? '< $0.01' : `$${dollars.toFixed(2)}`
+  cost: (amount) => amount < 0.01 ? `< ${dollars(0.01)}` : dollars(amount)
 }

@@ -221,8 +221,8 @@ export const diagnostics: Words['diagnostics'] = {
     schedule_ended: ({ reason }) => [`もう実行されません：${reason}`, '「タスク」でスケジュールを修正してください。'],
     traces_taken: ['コレクターはトレースを受け付けています。'],
     proxy_answers: ({ target }) => [`接続はプロキシ ${target} を経由し、プロキシは応答しています。`],
-    configuration_broken: ({ own, reason }) => [
-      `プロファイル「${own}」の config.yaml に誤りがあります：${reason}`, '修正してください。それまでは最後の正しい内容が使われます。'
+    configuration_broken: ({ profile, reason }) => [
+      `プロファイル「${profile}」の config.yaml に誤りがあります：${reason}`, '修正してください。それまでは最後の正しい内容が使われます。'
     ]
   },
   groups: {

@@ -1,3 +1,4 @@
+import { pricesIn } from '../dollars.js'
 import { formatter } from '../formatter.js'
 import { type Words } from '../en/index.js'
 
@@ -38,6 +39,7 @@ export const models: Words['models'] = {
   fallbackMoved: (name, place) => `${name} を ${place} 番目にしました。`,
   fallbackRemoved: (name) => `${name} をフォールバックから外しました。`,
   facts: {
+    amount: pricesIn('ja'),
     price: (input, output) => `100 万トークンあたり入力 ${input}、出力 ${output}`,
     tier: (above, input, output) => `（${short.format(above)} 超：${input}、${output}）`,
     free: '無料',

@@ -10,6 +10,7 @@ export const problems: Words['problems'] = {
   goOn: '続ける',
   toModels: '「モデル」で確認',
   toAgents: '「設定」の「権限」で確認',
+  labelled: (label) => `${label}。`,
   label: {
     rate_limit: 'リクエスト制限',
     quota_exhausted: '利用枠の超過',

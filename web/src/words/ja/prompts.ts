@@ -1,3 +1,4 @@
+import { dollarsIn } from '../dollars.js'
 import { formatter } from '../formatter.js'
 import { type Words } from '../en/index.js'
 
@@ -46,7 +47,7 @@ export const prompts: Words['prompts'] = {
   noDiff: (why) => `変更を表示できません：${why}`,
   budget: {
     scope: { turn: 'このターン', session: 'このチャット', attempts: 'これらの試行', job: 'このタスク', day: '今日' },
-    usd: (amount) => `$${amount.toFixed(2)}`,
+    usd: dollarsIn('ja', 0),
     tokens: (count) => `${number.format(count)} トークン`,
     used: (used, limit) => `${limit} のうち ${used.replace(/ トークン$/, '')}`,
     then: (upTo) => `${upTo} に達すると、エージェントは再び確認します。ここで停止すると、ターンは終わります。`,

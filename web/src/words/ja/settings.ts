@@ -1,4 +1,7 @@
+import { dollarsIn } from '../dollars.js'
 import { type Words } from '../en/index.js'
+
+const dollars = dollarsIn('ja', 0)
 
 /** The label and note of each setting and part of a page. */
 const keys: Words['settings']['keys'] = {
@@ -118,7 +121,7 @@ export const settings: Words['settings'] = {
   needsMoney: '0 より大きい金額を入力するか、空にしてください。',
   needsTokens: '0 より大きい整数を入力するか、空にしてください。',
   toUsage: '使用量を開く',
-  usedToday: (tokens, usd) => `今日の使用量：${tokens.toLocaleString('ja')} トークン、$${usd.toFixed(2)}`,
+  usedToday: (tokens, usd) => `今日の使用量：${tokens.toLocaleString('ja')} トークン、${dollars(usd)}`,
   limits: { soft_usd: '警告（米ドル）', hard_usd: '停止（米ドル）', soft_tokens: '警告（トークン）', hard_tokens: '停止（トークン）' },
   gate: {
     open: 'サインインは不要です。このアドレスに接続できる人は誰でもサービスを使えます。',

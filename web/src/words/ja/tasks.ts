@@ -1,3 +1,4 @@
+import { dollarsIn } from '../dollars.js'
 import { formatter } from '../formatter.js'
 import { sayInJapanese } from '../../../../schedules/japanese.js'
 import { type Zoned } from '../../tasks/zoned.js'
@@ -7,7 +8,7 @@ const number = formatter(() => new Intl.NumberFormat('ja'))
 const day = (date: string, options: Intl.DateTimeFormatOptions): string =>
   new Intl.DateTimeFormat('ja', { ...options, timeZone: 'UTC' }).format(new Date(`${date}T00:00Z`))
 const dayMonth = (date: string): string => day(date, { weekday: 'short', day: 'numeric', month: 'short' })
-const dollars = (amount: number): string => `$${amount.toFixed(amount < 0.01 ? 4 : 2)}`
+const dollars = dollarsIn('ja', 0.01)
 
 export const tasks: Words['tasks'] = {
   create: '新しいタスク',

@@ -1,6 +1,8 @@
+import { dollarsIn } from '../dollars.js'
 import { formatter } from '../formatter.js'
 import { type Words } from '../en/index.js'
 
+const dollars = dollarsIn('zh', 0.01)
 const number = formatter(() => new Intl.NumberFormat('zh', { notation: 'compact', maximumFractionDigits: 1 }))
 
 export const attempts: Words['attempts'] = {
@@ -38,7 +40,7 @@ export const attempts: Words['attempts'] = {
   noCheck: '–',
   files: (count) => `${count} 个文件`,
   noChange: '没有更改',
-  cost: (amount) => amount === null || amount === 0 ? '–' : `$${amount.toFixed(amount < 0.01 ? 4 : 2)}`,
+  cost: (amount) => amount === null || amount === 0 ? '–' : dollars(amount),
   tokens: (count) => number.format(count),
   tokensUsed: (count) => `${count} token`,
   best: '评判者推荐',

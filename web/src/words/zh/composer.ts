@@ -1,4 +1,7 @@
+import { dollarsIn } from '../dollars.js'
 import { type Words } from '../en/index.js'
+
+const dollars = dollarsIn('zh', 0)
 
 export const composer: Words['composer'] = {
   box: '消息',
@@ -51,7 +54,7 @@ export const composer: Words['composer'] = {
   plansNote: '智能体读取、提问并撰写计划。在你启动之前不做任何更改。Shift+Tab。',
   planOn: '计划模式已开启。再按一次 Shift+Tab 离开输入框。',
   planOff: '计划模式已关闭。再按一次 Shift+Tab 离开输入框。',
-  used: (percent, dollars) => `上下文已用 ${percent}%${dollars === null || dollars === 0 ? '' : `，$${dollars.toFixed(2)}`}。查看详情`,
+  used: (percent, cost) => `上下文已用 ${percent}%${cost === null || cost === 0 ? '' : `，${dollars(cost)}`}。查看详情`,
   budget: (scope, used, limit, measure) => `${scope}：${used} / ${limit}${measure === 'usd' ? '' : ' token'}`,
   voice: {
     record: '听写',
@@ -72,5 +75,5 @@ export const composer: Words['composer'] = {
     minutes: (seconds) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`
   },
   context: (percent) => `${percent}%`,
-  cost: (dollars) => dollars < 0.01 ? '< $0.01' : `$${dollars.toFixed(2)}`
+  cost: (amount) => amount < 0.01 ? `< ${dollars(0.01)}` : dollars(amount)
 }

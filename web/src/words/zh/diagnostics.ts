@@ -152,7 +152,7 @@ export const diagnostics: Words['diagnostics'] = {
     schedule_ended: ({ reason }) => [`它不再运行：${reason}`, '请在“任务”中修改它的时间安排。'],
     traces_taken: ['收集器接受追踪数据。'],
     proxy_answers: ({ target }) => [`连接经由代理 ${target}，代理能应答。`],
-    configuration_broken: ({ own, reason }) => [`配置档案“${own}”的 config.yaml 有错误：${reason}`, '请改正。在此之前，沿用上一个正确的版本。']
+    configuration_broken: ({ profile, reason }) => [`配置档案“${profile}”的 config.yaml 有错误：${reason}`, '请改正。在此之前，沿用上一个正确的版本。']
   },
   groups: { service: '服务', storage: '存储', access: '访问', agent: '智能体', models: '模型', connections: '连接' },
   connection: '从本设备',

@@ -1,3 +1,4 @@
+import { pricesIn } from '../dollars.js'
 import { formatter } from '../formatter.js'
 import { type Words } from '../en/index.js'
 
@@ -38,6 +39,7 @@ export const models: Words['models'] = {
   fallbackMoved: (name, place) => `${name} 现在排第 ${place}。`,
   fallbackRemoved: (name) => `${name} 不再是备用模型。`,
   facts: {
+    amount: pricesIn('zh'),
     price: (input, output) => `每百万 token：输入 ${input}，输出 ${output}`,
     tier: (above, input, output) => `（超过 ${short.format(above)}：${input}，${output}）`,
     free: '免费',

@@ -10,6 +10,7 @@ export const problems: Words['problems'] = {
   goOn: '继续',
   toModels: '到“模型”中检查',
   toAgents: '到“设置 → 权限”中查看',
+  labelled: (label) => `${label}。`,
   label: {
     rate_limit: '请求受限',
     quota_exhausted: '额度已用完',

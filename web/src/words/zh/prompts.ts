@@ -1,3 +1,4 @@
+import { dollarsIn } from '../dollars.js'
 import { formatter } from '../formatter.js'
 import { type Words } from '../en/index.js'
 
@@ -46,7 +47,7 @@ export const prompts: Words['prompts'] = {
   noDiff: (why) => `无法显示改动：${why}`,
   budget: {
     scope: { turn: '本轮', session: '此对话', attempts: '这些尝试', job: '此任务', day: '今天' },
-    usd: (amount) => `$${amount.toFixed(2)}`,
+    usd: dollarsIn('zh', 0),
     tokens: (count) => `${number.format(count)} 个 token`,
     used: (used, limit) => `${used.replace(/ 个 token$/, '')} / ${limit}`,
     then: (upTo) => `用到 ${upTo} 时会再次询问。在此停止，本轮就结束。`,

@@ -1,4 +1,7 @@
+import { dollarsIn } from '../dollars.js'
 import { type Words } from '../en/index.js'
+
+const dollars = dollarsIn('zh', 0)
 
 const keys: Words['settings']['keys'] = {
   theme: ['主题', '仅在本设备生效。'],
@@ -109,7 +112,7 @@ export const settings: Words['settings'] = {
   needsMoney: '大于 0 的金额，或留空。',
   needsTokens: '大于 0 的整数，或留空。',
   toUsage: '打开用量',
-  usedToday: (tokens, usd) => `今天已用：${tokens.toLocaleString('zh')} token，$${usd.toFixed(2)}`,
+  usedToday: (tokens, usd) => `今天已用：${tokens.toLocaleString('zh')} token，${dollars(usd)}`,
   limits: { soft_usd: '提醒（美元）', hard_usd: '停止（美元）', soft_tokens: '提醒（token）', hard_tokens: '停止（token）' },
   gate: {
     open: '无需登录：能访问这个地址的人都能使用服务。',

@@ -1,3 +1,4 @@
+import { dollarsIn } from '../dollars.js'
 import { formatter } from '../formatter.js'
 import { sayInChinese } from '../../../../schedules/chinese.js'
 import { type Words } from '../en/index.js'
@@ -6,7 +7,7 @@ const number = formatter(() => new Intl.NumberFormat('zh-CN'))
 const day = (date: string, options: Intl.DateTimeFormatOptions): string =>
   new Intl.DateTimeFormat('zh-CN', { ...options, timeZone: 'UTC' }).format(new Date(`${date}T00:00Z`))
 const dayMonth = (date: string): string => `${day(date, { day: 'numeric', month: 'short' })}${day(date, { weekday: 'short' })}`
-const dollars = (amount: number): string => `$${amount.toFixed(amount < 0.01 ? 4 : 2)}`
+const dollars = dollarsIn('zh', 0.01)
 
 /** The name of a zone as the browser knows it in Chinese: Berlin is in 中欧时间. */
 function zoneName (zone: string): string {

@@ -42,10 +42,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     schema: {
       summary: 'Let a session run everything without asking, until the service restarts',
-      description: 'Turning it on also allows pending calls; 409 if a rule in `approvals.deny` that is newer than the turn denies one of ' +
-        'them. Some calls are still refused. 409 `gateway_run_unavailable` or 502: the running turn could not be notified.',
+      description: 'Turning it on also allows pending calls. Some calls are still refused. 409 `gateway_run_unavailable` or 502: the ' +
+        'running turn could not be notified.',
       body: SetYolo,
-      response: { 200: YoloSet, ...errors(400, 404, 502), ...conflicts('gateway_run_unavailable', 'uncoded') }
+      response: { 200: YoloSet, ...errors(400, 404, 502), ...conflicts('gateway_run_unavailable') }
     }
   }, async ({ body }) => {
     const { id } = sessions.get(body.session_id)

@@ -186,7 +186,6 @@ t.test('a rule that denies what is asked, added while the card is open, wins ove
   for (const choice of ['always', 'session', 'once']) {
     t.match(await respond(sessionId, choice, undefined, strict), { status: 409, body: { error: /approvals\.deny/ } }, choice)
   }
-  t.match(await strict.post('/api/session/yolo', { session_id: sessionId }), { status: 409, body: { error: /approvals\.deny/ } })
   t.notMatch(readFileSync(config, 'utf8'), /allow/)
   t.match(await respond(sessionId, 'deny', undefined, strict), { status: 200 }, 'the card is still there')
   t.notMatch((await finished(reader)).result, { is_error: false })

@@ -94,15 +94,6 @@ export class PromptAnswers {
     return await this.options.delivery.answer(row, value, record)
   }
 
-  /** Throws Conflict if a rule that is newer than these runs denies what they ask for, and yolo would allow it. */
-  assertNoneDenied (live: readonly LiveRun[]): void {
-    for (const { profile, runId } of live) {
-      for (const row of this.options.rows.ofStream(runId)) {
-        if (row.kind === 'approval' && row.body.personal !== true) this.#assertNotDenied(profile, row)
-      }
-    }
-  }
-
   #assertNotDenied (profile: string, { body: { patternKeys } }: ApprovalRow): void {
     const denied = this.options.deniedIn(profile)
     const key = patternKeys.find((candidate) => denialOf(candidate, denied) !== undefined)

@@ -9,10 +9,7 @@ export interface LiveRun { profile: string, runId: string }
 export class Yolo {
   readonly #sessions = new Set<string>()
 
-  /** @param assertNoneDenied throws Conflict if it would allow what a rule denies that is newer than these runs */
-  constructor (
-    readonly agent: Pick<AgentRuntime, 'control'>, readonly audit: AuditPort, readonly assertNoneDenied: (live: readonly LiveRun[]) => void
-  ) {}
+  constructor (readonly agent: Pick<AgentRuntime, 'control'>, readonly audit: AuditPort) {}
 
   isOn (sessionId: string): boolean {
     return this.#sessions.has(sessionId)
@@ -26,7 +23,6 @@ export class Yolo {
    * Switches the mode, which also resolves pending approvals. If a live run cannot be told, nothing is switched and the error is thrown.
    */
   async set (sessionId: string, on: boolean, live: LiveRun[]): Promise<void> {
-    if (on) this.assertNoneDenied(live)
     const before = this.isOn(sessionId)
     // First, so that a run that starts meanwhile begins with the new mode.
     this.#toggle(sessionId, on)

@@ -152,7 +152,8 @@ function describe (error: FastifyError): string {
   for (const [path, alternatives] of allowed) {
     // A value in a query is only of another type if it is there several times.
     const message = error.validationContext === 'querystring' ? 'must be given once' : `must be ${[...alternatives].join(' or ')}`
-    if (alternatives.size > 0) wrong.set(path, message)
+    // What is wrong in another way has one of the types.
+    if (alternatives.size > 0 && !wrong.has(path) && !missing.has(path)) wrong.set(path, message)
   }
   const sentences = []
   if (missing.size > 0) sentences.push(`Missing required field(s): ${[...missing].slice(0, mostMistakes).join(', ')}`)

@@ -44,14 +44,15 @@ function requestOf (input: Parameters<Fetch>[0], init: RequestInit = {}): Direct
 const isOpen = (port: string): boolean => port === '' || (Number(port) >= 1024 && !blockedPorts.has(Number(port)))
 
 async function answerTo ({ url, method, headers, body, signal }: DirectRequest): Promise<Response> {
+  // Nothing is awaited from here until there is a listener for an abort.
   signal.throwIfAborted()
   for (const [name, value] of [['accept', '*/*'], ['accept-encoding', 'identity'], ['user-agent', 'node']] as const) {
     if (!headers.has(name)) headers.set(name, value)
   }
   if (body !== null && !headers.has('content-type')) headers.set('content-type', 'text/plain;charset=UTF-8')
   if (method === 'POST') headers.set('content-length', String(Buffer.byteLength(body ?? '')))
-  const request = (await senderOf(url.protocol))(url, { method, headers: Object.fromEntries(headers) })
   return await new Promise((resolve, reject) => {
+    const request = senderOf(url.protocol)(url, { method, headers: Object.fromEntries(headers) })
     let answer: Readable | undefined
     const abort = (): void => {
       reject(signal.reason as Error)
@@ -60,8 +61,12 @@ async function answerTo ({ url, method, headers, body, signal }: DirectRequest):
     }
     const fail = (error: unknown): void => reject(new TypeError('fetch failed', { cause: error }))
     signal.addEventListener('abort', abort, { once: true })
-    request.on('close', () => signal.removeEventListener('abort', abort))
     request.on('error', fail)
+    request.on('close', () => {
+      signal.removeEventListener('abort', abort)
+      // Without an answer or an error if the server has switched to another protocol. Otherwise this does nothing.
+      fail(Object.assign(new Error('The connection ended without an answer'), { code: 'ECONNRESET' }))
+    })
     request.once('socket', (socket) => {
       if (!socket.connecting) return
       const stop = after(connectMs, () => request.destroy(Object.assign(new Error('No connection in time'), { code: 'ETIMEDOUT' })))
@@ -69,57 +74,55 @@ async function answerTo ({ url, method, headers, body, signal }: DirectRequest):
       socket.once('close', stop)
     })
     request.on('response', (message) => {
-      unpacked(message).then((readable) => {
+      try {
         // Only a proxy answers like this, and fetch fails (Fetch standard, "HTTP-network-or-cache fetch").
         if (message.statusCode === 407) throw new Error('Proxy response (407)')
-        answer = readable
-        resolve(responseOf(message, bodyOf(readable, signal)))
-      }).catch((error: unknown) => {
+        answer = unpacked(message)
+        resolve(responseOf(message, answer, signal))
+      } catch (error) {
         request.destroy()
         fail(error)
-      })
+      }
     })
     request.end(body ?? undefined)
   })
 }
 
-function responseOf ({ statusCode = 502, statusMessage = '', rawHeaders }: IncomingMessage, body: ReadableStream<Uint8Array>): Response {
+function responseOf (
+  { statusCode = 502, statusMessage = '', rawHeaders }: IncomingMessage, readable: Readable, signal: AbortSignal
+): Response {
   const headers = new Headers()
   for (let at = 1; at < rawHeaders.length; at += 2) headers.append(rawHeaders[at - 1] ?? '', rawHeaders[at] ?? '')
-  return new Response([204, 205, 304].includes(statusCode) ? null : body, {
-    status: acceptedStatus(statusCode), statusText: statusMessage, headers
-  })
+  const isEmpty = [204, 205, 304].includes(statusCode)
+  if (isEmpty) readable.on('error', () => {}).resume()
+  return new Response(isEmpty ? null : bodyOf(readable, signal), { status: acceptedStatus(statusCode), statusText: statusMessage, headers })
 }
 
 /** Returns an answer's body, which is read no further than its reader asks (backpressure). Fails as a body of fetch does. */
 function bodyOf (readable: Readable, signal: AbortSignal): ReadableStream<Uint8Array> {
-  let isCancelled = false
   return new ReadableStream<Uint8Array>({
     start (controller) {
+      // A readable that was just destroyed still emits what it has, but a body that was cancelled accepts nothing more.
       readable.on('data', (chunk: Buffer) => {
-        if (isCancelled) return
+        if (readable.destroyed) return
+        readable.pause()
+        // Calls `pull` at once if another read waits.
         controller.enqueue(chunk)
-        if ((controller.desiredSize ?? 0) <= 0) readable.pause()
       })
-      readable.on('end', () => { if (!isCancelled) controller.close() })
+      readable.on('end', () => { if (!readable.destroyed) controller.close() })
       readable.on('error', (error) => controller.error(signal.aborted ? signal.reason : new TypeError('terminated', { cause: error })))
       readable.pause()
     },
     pull () { readable.resume() },
-    cancel () {
-      // What is on its way, even the end, still arrives.
-      isCancelled = true
-      readable.destroy()
-    }
+    cancel () { readable.destroy() }
   }, { highWaterMark: 0 })
 }
 
 /** Unpacks an answer that is compressed although that was not asked for. As with fetch, one that ends early is read as far as it goes. */
-async function unpacked (message: IncomingMessage): Promise<Readable> {
+function unpacked (message: IncomingMessage): Readable {
   const codings = message.headers['content-encoding']?.toLowerCase().split(',').map((coding) => coding.trim()).reverse() ?? []
-  if (!codings.every((coding) => /^(?:(?:x-)?gzip|deflate|br)$/.test(coding))) return message
-  if (codings.length === 0) return message
-  const { constants, createBrotliDecompress, createGunzip, createInflate } = await import('node:zlib')
+  if (codings.length === 0 || !codings.every((coding) => /^(?:(?:x-)?gzip|deflate|br)$/.test(coding))) return message
+  const { constants, createBrotliDecompress, createGunzip, createInflate } = process.getBuiltinModule('node:zlib')
   const flushing = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH }
   return codings.reduce<Readable>((packed, coding) => pipeline(packed, coding === 'br'
     ? createBrotliDecompress({ flush: constants.BROTLI_OPERATION_FLUSH, finishFlush: constants.BROTLI_OPERATION_FLUSH })
@@ -130,14 +133,16 @@ type Sender = (url: URL, options: RequestOptions) => ClientRequest
 
 const connections = { keepAlive: true, timeout: idleMs }
 const plainAgent = new Agent(connections)
-let senderOfTls: Promise<Sender> | undefined
+const sendPlainly: Sender = (url, options) => requestPlain(url, { ...options, agent: plainAgent })
+let sendByTls: Sender | undefined
 
 /** Most requests of many services go to one machine in the house, so TLS is loaded when it is needed. */
-async function senderOf (protocol: string): Promise<Sender> {
-  if (protocol === 'http:') return (url, options) => requestPlain(url, { ...options, agent: plainAgent })
-  senderOfTls ??= import('node:https').then(({ Agent, request }) => {
+function senderOf (protocol: string): Sender {
+  if (protocol === 'http:') return sendPlainly
+  if (sendByTls === undefined) {
+    const { Agent, request } = process.getBuiltinModule('node:https')
     const agent = new Agent(connections)
-    return (url, options) => request(url, { ...options, agent })
-  })
-  return await senderOfTls
+    sendByTls = (url, options) => request(url, { ...options, agent })
+  }
+  return sendByTls
 }

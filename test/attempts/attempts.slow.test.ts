@@ -223,6 +223,17 @@ t.test('attempts at a task', needsGit, async (t) => {
     t.equal(made.read('src.txt'), 'x')
   })
 
+  await t.test('one whose worktree is removed before it begins fails, and does not work in the repository', async (t) => {
+    const made = repository()
+    service.app.chat.hold()
+    t.teardown(() => service.app.chat.release())
+    const { attempts_id: id, sessions: [first] } = (await begin({ workspace: made.root, models: [writing('scripted-11', { 'src.txt': 'x' })], count: 2 })).body
+    t.match(await service.post('/api/session/worktree/remove', { session_id: first.session_id, force: true }), { status: 200 })
+    service.app.chat.release()
+    t.match((await ready(id)).sessions, [{ state: 'failed', error: /worktree .* was removed/ }, { state: 'done' }])
+    t.match(made.read('src.txt'), /^one/)
+  })
+
   await t.test('stop together, when a person says so and when their budget is used up', async (t) => {
     const made = repository()
     const until = gate()

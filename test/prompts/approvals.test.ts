@@ -182,7 +182,11 @@ t.test('a rule that denies what is asked, added while the card is open, wins ove
   const config = join(strict.folder, 'home', 'config.yaml')
   const sessionId = await strict.newSession()
   const { reader } = await asked(sessionId, strict.model(run('date')), strict)
+  const bold = await strict.newSession()
+  const { reader: other } = await asked(bold, strict.model(run('date')), strict)
   writeFileSync(config, 'approvals:\n  deny:\n    - cmd:da*\n')
+  t.match(await strict.post('/api/session/yolo', { session_id: bold }), { status: 200 })
+  t.notMatch((await finished(other)).result, { is_error: false }, 'yolo is one')
   for (const choice of ['always', 'session', 'once']) {
     t.match(await respond(sessionId, choice, undefined, strict), { status: 409, body: { error: /approvals\.deny/ } }, choice)
   }

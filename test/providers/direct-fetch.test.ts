@@ -57,6 +57,7 @@ const servers: Record<string, (t: Test) => Promise<string>> = {
   }),
   'a reset': async (t) => `http://127.0.0.1:${await raw(t, (socket) => { socket.once('data', () => { socket.resetAndDestroy() }) })}/v1`,
   'no HTTP': async (t) => `http://127.0.0.1:${await raw(t, (socket) => { socket.end('220 mail.example.org ESMTP\r\n') })}/v1`,
+  'another protocol': async (t) => `http://127.0.0.1:${await raw(t, (socket) => { socket.once('data', () => { socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n') }) })}/v1`,
   'huge headers': async (t) => await http(t, answering(200, { 'x-huge': 'x'.repeat(20_000) }, '')),
   'a port of mail': async () => 'http://127.0.0.1:25/v1',
   'a port of X': async () => 'http://127.0.0.1:6000/v1',
@@ -126,9 +127,16 @@ t.test('chunks arrive as they are sent, and a finished answer leaves its connect
 })
 
 t.test('an abort rejects with its reason, before and during the answer, and closes the connection', async (t) => {
-  const { url, sockets } = await open(t)
+  const { url, answers, sockets } = await open(t)
   const reason = new Error('enough')
   await t.rejects(directFetch(url, post(AbortSignal.abort(reason))), reason)
+  for (const address of [url, url.replace('http:', 'https:')]) {
+    const leaving = new AbortController()
+    const left = directFetch(address, post(leaving.signal))
+    leaving.abort(reason)
+    await t.rejects(left, reason, 'right after the call')
+  }
+  t.equal(answers.length, 0)
   const silent = `http://127.0.0.1:${await raw(t, () => {})}/v1`
   const waiting = new AbortController()
   const waited = directFetch(silent, post(waiting.signal))
@@ -153,17 +161,33 @@ t.test('a body that is cancelled closes its connection', async (t) => {
   t.equal(sockets.size, 0)
 })
 
-t.test('a body may be cancelled while its end arrives', async (t) => {
-  const url = await http(t, answering(500, { 'content-type': 'text/plain' }, 'oh no'))
-  for (const reads of [0, 1, 2]) {
-    const reader = (await directFetch(url, post())).body!.getReader()
-    await new Promise((resolve) => setTimeout(resolve, 20))
-    if (reads > 0) await reader.read()
-    const rest = reads > 1 ? reader.read() : null
-    await reader.cancel()
-    t.equal((await rest)?.done ?? true, true)
+t.test('a body is cancelled at any moment without other consequences, also when all of it has arrived', async (t) => {
+  const url = await http(t, (request, response) => {
+    request.resume()
+    response.end(request.url === '/v1/empty' ? '' : Buffer.alloc(100_000))
+  })
+  for (const path of ['/empty', '/full']) {
+    for (const reads of [0, 1, 2, 50]) {
+      const reader = (await directFetch(url + path, post())).body!.getReader()
+      for (let read = 1; read < reads; read++) await reader.read()
+      if (reads > 0) reader.read().catch(() => {})
+      await reader.cancel()
+    }
   }
+  // What comes after the cancel would end the process.
   await new Promise((resolve) => setTimeout(resolve, 20))
+  t.equal((await (await directFetch(url + '/full', post())).arrayBuffer()).byteLength, 100_000)
+})
+
+t.test('reads that wait together are all answered', async (t) => {
+  const { url, answers } = await open(t)
+  const reader = (await directFetch(url, post())).body!.getReader()
+  const [first, second, third] = [reader.read(), reader.read(), reader.read()]
+  t.equal(Buffer.from((await first).value!).toString(), 'data: 1\n\n')
+  answers[0]!.write('data: 2\n\n')
+  t.equal(Buffer.from((await second).value!).toString(), 'data: 2\n\n')
+  answers[0]!.end()
+  t.equal((await third).done, true)
 })
 
 t.test('a reader that waits makes the server wait', async (t) => {

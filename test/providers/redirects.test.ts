@@ -55,7 +55,7 @@ t.test('no provider leads its key to another server', async (t) => {
 t.test('a move within the server is followed, with the key', async (t) => {
   const place = await serve(t, { '/v1/models': [308, '/v2/models'], '/v2/models': [302, '/v2/models/'], '/v1/chat/completions': [307, '/v2/chat'] })
   const [entry] = entriesAt(place.url).filter(({ id }) => id === 'openai')
-  t.match(await listModels(entry!), [{ id: 'one' }])
+  t.match(await listModels(entry!, { signal: AbortSignal.timeout(5_000) }), [{ id: 'one' }])
   t.same(place.requests.map(({ path, headers }) => [path, headers.authorization]), ['/v1/models', '/v2/models', '/v2/models/'].map((path) => [path, `Bearer ${key}`]))
   const response = await withoutForeignRedirects()(`${place.url}/v1/chat/completions`, { method: 'POST', body: 'what is said' })
   t.equal(response.status, 200)

@@ -148,6 +148,8 @@ t.test('a value of the wrong type is refused with the types that it may have', a
   ]
   for (const [path, body, error] of cases) t.match(await s.post(`/api/${path}`, body), { status: 400, body: { error } }, path)
   t.match(await s.get(`/api/session?session_id=${id}&session_id=x`), { status: 400, body: { error: 'Invalid session_id: must be given once' } })
+  t.match(await s.get(`/api/events?session=${'x'.repeat(201)}`), { status: 400, body: { error: 'Invalid session: must NOT have more than 200 characters' } })
+  t.match(await s.get('/api/skills/export?name='), { status: 400, body: { error: 'Missing required field(s): name' } })
 })
 
 t.test('an empty flag of a query is as if it were absent', async (t) => {

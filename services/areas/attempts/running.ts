@@ -54,8 +54,10 @@ export class AttemptRuns {
       isPlain: true,
       plan: { budget: budgetOf(row) },
       waits: true,
-      alongside: ({ streamId }) => {
+      alongside: ({ session: { worktreePath }, streamId }) => {
         if (rows.member(sessionId)?.state !== 'waiting') throw new Error('The attempt was stopped')
+        // Its session would continue in the repository, among the person's own files.
+        if (worktreePath === null) throw new Error('The worktree of the attempt was removed')
         rows.setMember(sessionId, { state: 'running', streamId, startedAt: epochSeconds(clock) })
         changed(row.id)
       }

@@ -94,10 +94,25 @@ export class PromptAnswers {
     return await this.options.delivery.answer(row, value, record)
   }
 
-  #assertNotDenied (profile: string, { body: { patternKeys } }: ApprovalRow): void {
-    const denied = this.options.deniedIn(profile)
-    const key = patternKeys.find((candidate) => denialOf(candidate, denied) !== undefined)
+  /** Denies what these runs ask for and a newer rule denies, because yolo would allow it. Throws Conflict and RelayFailed. */
+  async denyForbidden (live: readonly LiveRun[]): Promise<void> {
+    const { rows, delivery } = this.options
+    for (const { profile, runId } of live) {
+      for (const row of rows.ofStream(runId)) {
+        if (row.kind !== 'approval' || row.body.personal === true || this.#deniedKey(profile, row) === undefined) continue
+        await delivery.answer(row, 'deny', this.#entryOf(row, 'deny'))
+      }
+    }
+  }
+
+  #assertNotDenied (profile: string, row: ApprovalRow): void {
+    const key = this.#deniedKey(profile, row)
     if (key !== undefined) throw new Conflict(`The rules of this profile do not allow this any more (${key}). Deny it, or change approvals.deny first`)
+  }
+
+  #deniedKey (profile: string, { body: { patternKeys } }: ApprovalRow): string | undefined {
+    const denied = this.options.deniedIn(profile)
+    return patternKeys.find((candidate) => denialOf(candidate, denied) !== undefined)
   }
 
   /** Returns a function that records an answer in the audit log, as given by the current operator. */

@@ -139,7 +139,7 @@ export function createPrompts (
     /** Called after a start of the service: cancels prompts of streams that are not active; inside a transaction. */
     dropOrphans: rows.dropOrphans,
 
-    yolo: new Yolo(agent, audit)
+    yolo: new Yolo(agent, audit, async (live) => await answers.denyForbidden(live))
   }
 }
 

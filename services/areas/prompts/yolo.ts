@@ -9,7 +9,10 @@ export interface LiveRun { profile: string, runId: string }
 export class Yolo {
   readonly #sessions = new Set<string>()
 
-  constructor (readonly agent: Pick<AgentRuntime, 'control'>, readonly audit: AuditPort) {}
+  /** @param denyForbidden denies what these runs ask for and a newer rule denies */
+  constructor (
+    readonly agent: Pick<AgentRuntime, 'control'>, readonly audit: AuditPort, readonly denyForbidden: (live: readonly LiveRun[]) => Promise<void>
+  ) {}
 
   isOn (sessionId: string): boolean {
     return this.#sessions.has(sessionId)
@@ -23,6 +26,7 @@ export class Yolo {
    * Switches the mode, which also resolves pending approvals. If a live run cannot be told, nothing is switched and the error is thrown.
    */
   async set (sessionId: string, on: boolean, live: LiveRun[]): Promise<void> {
+    if (on) await this.denyForbidden(live)
     const before = this.isOn(sessionId)
     // First, so that a run that starts meanwhile begins with the new mode.
     this.#toggle(sessionId, on)

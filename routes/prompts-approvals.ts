@@ -53,10 +53,10 @@ export const approvals: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Answer an approval',
       description: '`once`, `session`, `always` or `deny`; a choice wider than `max_scope` counts as the widest permitted. Send ' +
         '`approval_id`: without it, the oldest is answered. `stale_cleared`: it was answered before. `ok: false`: another one ' +
-        'is pending now. 409 `gateway_run_unavailable` or 502 `gateway_approval_relay_failed`: it is still pending. `always` ' +
+        'is pending now. 409 `denied_by_rule`, `gateway_run_unavailable` or 502 `gateway_approval_relay_failed`: it is still pending. `always` ' +
         'needs the scope `admin`.',
       body: ApprovalRespond,
-      response: { 200: ApprovalAnswer, ...errors(400, 404, 502), ...conflicts('gateway_run_unavailable', 'uncoded') }
+      response: { 200: ApprovalAnswer, ...errors(400, 404, 502), ...conflicts('denied_by_rule', 'gateway_run_unavailable', 'uncoded') }
     }
   }, async ({ body, operator }) => {
     const { id } = sessions.get(body.session_id)

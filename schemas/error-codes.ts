@@ -77,6 +77,10 @@ export const errorCodes = {
     statuses: [400, 409], text: 'There are conflicts. Resolve them first',
     when: 'git or a worktree found conflicts, or another file is in the way'
   },
+  denied_by_rule: {
+    statuses: [409], text: 'The rules of this profile do not allow this any more (…). Deny it, or change approvals.deny first',
+    when: 'what the card asks for was denied in `approvals.deny` since it was shown'
+  },
   destructive_git_disabled: {
     statuses: [403], text: 'Git is read-only in this service',
     when: 'git is read-only, by configuration or because the session is read-only'

@@ -188,7 +188,7 @@ t.test('a rule that denies what is asked, added while the card is open, wins ove
   t.match(await strict.post('/api/session/yolo', { session_id: bold }), { status: 200 })
   t.notMatch((await finished(other)).result, { is_error: false }, 'yolo is one')
   for (const choice of ['always', 'session', 'once']) {
-    t.match(await respond(sessionId, choice, undefined, strict), { status: 409, body: { error: /approvals\.deny/ } }, choice)
+    t.match(await respond(sessionId, choice, undefined, strict), { status: 409, body: { error: /approvals\.deny/, code: 'denied_by_rule' } }, choice)
   }
   t.notMatch(readFileSync(config, 'utf8'), /allow/)
   t.match(await respond(sessionId, 'deny', undefined, strict), { status: 200 }, 'the card is still there')

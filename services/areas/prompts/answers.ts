@@ -107,7 +107,8 @@ export class PromptAnswers {
 
   #assertNotDenied (profile: string, row: ApprovalRow): void {
     const key = this.#deniedKey(profile, row)
-    if (key !== undefined) throw new Conflict(`The rules of this profile do not allow this any more (${key}). Deny it, or change approvals.deny first`)
+    if (key === undefined) return
+    throw new Conflict(`The rules of this profile do not allow this any more (${key}). Deny it, or change approvals.deny first`, 'denied_by_rule')
   }
 
   #deniedKey (profile: string, { body: { patternKeys } }: ApprovalRow): string | undefined {

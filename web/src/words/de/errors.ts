@@ -19,6 +19,7 @@ export const errors: ErrorTexts = {
   client_id_reused: text('Die Kennung dieser Anfrage gehört schon zu einer anderen. Versuche es noch einmal.'),
   config_broken: text('Die Konfigurationsdatei enthält einen Fehler; nichts wurde geschrieben. Behebe ihn zuerst.'),
   conflict: naming('Es gibt Konflikte. Löse sie zuerst auf.'),
+  denied_by_rule: text('Die Regeln dieses Profils erlauben das nicht mehr. Lehne es ab, oder ändere zuerst approvals.deny.'),
   destructive_git_disabled: text('Git ist hier schreibgeschützt: Der Dienst ist so eingestellt, oder dieser Chat lässt sich nur lesen.'),
   dirty_worktree: text('Es gibt Änderungen, die nicht committet sind. Committe, stashe oder verwirf sie zuerst.'),
   disk_failing: text('Die Festplatte meldet Fehler beim Lesen oder Schreiben. Sichere deine Daten, und lass sie prüfen.'),

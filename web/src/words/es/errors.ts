@@ -19,6 +19,7 @@ export const errors: ErrorTexts = {
   client_id_reused: text('El identificador de esta petición ya pertenece a otra. Vuelve a intentarlo.'),
   config_broken: text('El archivo de configuración contiene un error; no se escribió nada. Corrígelo primero.'),
   conflict: naming('Hay conflictos. Resuélvelos primero.'),
+  denied_by_rule: text('Las reglas de este perfil ya no permiten esto. Recházalo o cambia primero approvals.deny.'),
   destructive_git_disabled: text('Git es de solo lectura aquí: el servicio está configurado así, o este chat es de solo lectura.'),
   dirty_worktree: text('Hay cambios sin commit. Haz commit, guárdalos en el stash o descártalos primero.'),
   disk_failing: text('El disco da errores de lectura o escritura. Guarda tus datos y haz que lo revisen.'),

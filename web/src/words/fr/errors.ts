@@ -19,6 +19,7 @@ export const errors: ErrorTexts = {
   client_id_reused: text('L’identifiant de cette requête appartient déjà à une autre. Réessayez.'),
   config_broken: text('Le fichier de configuration contient une erreur ; rien n’a été écrit. Corrigez-la d’abord.'),
   conflict: naming('Il y a des conflits. Résolvez-les d’abord.'),
+  denied_by_rule: text('Les règles de ce profil ne le permettent plus. Refusez, ou modifiez d’abord approvals.deny.'),
   destructive_git_disabled: text('git est en lecture seule ici : le service est réglé ainsi, ou cette discussion est en lecture seule.'),
   dirty_worktree: text('Des modifications ne sont pas commitées. Commitez-les, remisez-les (stash) ou abandonnez-les d’abord.'),
   disk_failing: text('Le disque signale des erreurs de lecture ou d’écriture. Sauvegardez vos données et faites-le vérifier.'),

@@ -19,6 +19,7 @@ export const errors: ErrorTexts = {
   client_id_reused: text('このリクエストの ID は、すでに別のリクエストで使われています。もう一度お試しください。'),
   config_broken: text('設定ファイルに誤りがあり、何も書き込んでいません。先に修正してください。'),
   conflict: naming('競合があります。先に解決してください。'),
+  denied_by_rule: text('このプロファイルのルールでは許可されなくなりました。拒否するか、先に approvals.deny を変更してください。'),
   destructive_git_disabled: text('git はここでは読み取り専用です。サービスの設定によるか、このチャットが読み取り専用です。'),
   dirty_worktree: text('コミットしていない変更があります。先にコミット、破棄、またはスタッシュしてください。'),
   disk_failing: text('ディスクが読み書きのエラーを報告しました。データを保存し、ディスクを点検してください。'),

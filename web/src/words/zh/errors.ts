@@ -19,6 +19,7 @@ export const errors: ErrorTexts = {
   client_id_reused: text('这个请求的编号已属于另一个请求。请再试一次。'),
   config_broken: text('配置文件有错误，没有写入任何内容。请先改正错误。'),
   conflict: naming('存在冲突，请先解决。'),
+  denied_by_rule: text('此配置档案的规则已不再允许。请拒绝，或先修改 approvals.deny。'),
   destructive_git_disabled: text('git 在这里是只读的：服务这样设置，或此对话是只读的。'),
   dirty_worktree: text('有未提交的更改。请先提交、放弃或搁置。'),
   disk_failing: text('磁盘在读写时报告了错误。请备份数据，并检查磁盘。'),

@@ -1,6 +1,7 @@
 import { Agent, request as requestPlain, type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http'
 import { pipeline, type Readable } from 'node:stream'
 import { after } from '../ground/concurrency/after.js'
+import { codeOf } from '../ground/errors.js'
 
 type Fetch = typeof globalThis.fetch
 
@@ -43,7 +44,9 @@ function requestOf (input: Parameters<Fetch>[0], init: RequestInit = {}): Direct
 
 const isOpen = (port: string): boolean => port === '' || (Number(port) >= 1024 && !blockedPorts.has(Number(port)))
 
-async function answerTo ({ url, method, headers, body, signal }: DirectRequest): Promise<Response> {
+/** `isAgain`: the server closed a kept connection when this was sent to it, so it goes out on a new one, once. */
+async function answerTo (asked: DirectRequest, isAgain = false): Promise<Response> {
+  const { url, method, headers, body, signal } = asked
   // Nothing is awaited from here until there is a listener for an abort.
   signal.throwIfAborted()
   for (const [name, value] of [['accept', '*/*'], ['accept-encoding', 'identity'], ['user-agent', 'node']] as const) {
@@ -52,7 +55,7 @@ async function answerTo ({ url, method, headers, body, signal }: DirectRequest):
   if (body !== null && !headers.has('content-type')) headers.set('content-type', 'text/plain;charset=UTF-8')
   if (method === 'POST') headers.set('content-length', String(Buffer.byteLength(body ?? '')))
   return await new Promise((resolve, reject) => {
-    const request = senderOf(url.protocol)(url, { method, headers: Object.fromEntries(headers) })
+    const request = senderOf(url.protocol)(url, { method, headers: Object.fromEntries(headers), ...(isAgain && { agent: false }) })
     let answer: Readable | undefined
     const abort = (): void => {
       reject(signal.reason as Error)
@@ -61,7 +64,11 @@ async function answerTo ({ url, method, headers, body, signal }: DirectRequest):
     }
     const fail = (error: unknown): void => reject(new TypeError('fetch failed', { cause: error }))
     signal.addEventListener('abort', abort, { once: true })
-    request.on('error', fail)
+    request.on('error', (error) => {
+      const isStale = request.reusedSocket && answer === undefined && /^(?:ECONNRESET|EPIPE)$/.test(codeOf(error) ?? '')
+      if (isStale && !signal.aborted) resolve(answerTo(asked, true))
+      else fail(error)
+    })
     request.on('close', () => {
       signal.removeEventListener('abort', abort)
       // Without an answer or an error if the server has switched to another protocol. Otherwise this does nothing.
@@ -133,7 +140,7 @@ type Sender = (url: URL, options: RequestOptions) => ClientRequest
 
 const connections = { keepAlive: true, timeout: idleMs }
 const plainAgent = new Agent(connections)
-const sendPlainly: Sender = (url, options) => requestPlain(url, { ...options, agent: plainAgent })
+const sendPlainly: Sender = (url, options) => requestPlain(url, { agent: plainAgent, ...options })
 let sendByTls: Sender | undefined
 
 /** Most requests of many services go to one machine in the house, so TLS is loaded when it is needed. */
@@ -142,7 +149,7 @@ function senderOf (protocol: string): Sender {
   if (sendByTls === undefined) {
     const { Agent, request } = process.getBuiltinModule('node:https')
     const agent = new Agent(connections)
-    sendByTls = (url, options) => request(url, { ...options, agent })
+    sendByTls = (url, options) => request(url, { agent, ...options })
   }
   return sendByTls
 }

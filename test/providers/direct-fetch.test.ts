@@ -126,6 +126,29 @@ t.test('chunks arrive as they are sent, and a finished answer leaves its connect
   t.equal(sockets.size, 1)
 })
 
+t.test('what was sent on a connection that the server has closed is sent once more, on a new one', async (t) => {
+  let requests = 0
+  let isBroken = false
+  const port = await raw(t, (socket) => {
+    let isFirst = true
+    socket.on('data', () => {
+      requests++
+      if (isFirst && !isBroken) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok')
+      else socket.resetAndDestroy()
+      isFirst = false
+    })
+  })
+  const ask = async () => await outcome(directFetch, `http://127.0.0.1:${port}/v1`, post())
+  t.match(await ask(), { status: 200, text: 'ok' })
+  t.match(await ask(), { status: 200, text: 'ok' })
+  t.equal(requests, 3)
+  await ask()
+  isBroken = true
+  requests = 0
+  t.match(await ask(), { message: 'fetch failed', cause: 'broke_off' })
+  t.ok(requests <= 2, 'no more than once more')
+})
+
 t.test('an abort rejects with its reason, before and during the answer, and closes the connection', async (t) => {
   const { url, answers, sockets } = await open(t)
   const reason = new Error('enough')

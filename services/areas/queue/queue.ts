@@ -63,7 +63,7 @@ export function createMessageQueue (options: QueueOptions) {
   chat.turns.on('resumed', heldAnew)
 
   sessions.on('movedOut', (from, to) => {
-    for (const sessionId of rows.within(from)) rows.moveOut({ sessionId, from, to, version: changed(sessionId) })
+    for (const sessionId of rows.within(from)) rows.moveOut({ sessionId, folder: from, to, version: changed(sessionId) })
   })
 
   const entries = createEntries({ ...options, rows, changed })

@@ -1,7 +1,7 @@
 import type Sqlite from 'better-sqlite3'
 import { and, asc, eq, gt, isNotNull, lte, max, sql } from 'drizzle-orm'
 import { type Attachment } from '../../agent/protocol.js'
-import { oneRow, tables, type Database } from '../../ground/database/index.js'
+import { inFolder, oneRow, tables, type Database } from '../../ground/database/index.js'
 
 type EntryRow = typeof tables.queueEntries.$inferSelect
 type QueueRow = typeof tables.queues.$inferSelect
@@ -31,9 +31,9 @@ export function createQueueRows ({ orm, sqlite }: Database) {
     `insert into queues (session_id, version) values (?, 1)
      on conflict do update set version = version + 1 returning version`).pluck()
   const place = sqlite.prepare('update queue_entries set position = ? where id = ?')
-  const inside = "(workspace = @from or substr(workspace, 1, length(@from) + 1) = @from || '/')"
-  const within = sqlite.prepare<[{ from: string }], string>(`select distinct session_id from queue_entries where ${inside}`).pluck()
-  const moveOut = sqlite.prepare(`update queue_entries set workspace = @to, version = @version where session_id = @sessionId and ${inside}`)
+  const within = sqlite.prepare<[{ folder: string }], string>(`select distinct session_id from queue_entries where ${inFolder}`).pluck()
+  const moveOut = sqlite.prepare(
+    `update queue_entries set workspace = @to, version = @version where session_id = @sessionId and ${inFolder}`)
 
   const list = (sessionId: string): Entry[] =>
     orm.select().from(entries).where(eq(entries.sessionId, sessionId)).orderBy(asc(entries.position)).all().map(entryOf)
@@ -87,9 +87,10 @@ export function createQueueRows ({ orm, sqlite }: Database) {
     /** Returns false if the entry is gone or was changed. */
     remove: ({ id, version }: Pick<Entry, 'id' | 'version'>): boolean =>
       orm.delete(entries).where(and(eq(entries.id, id), eq(entries.version, version))).run().changes === 1,
-    /** Returns the sessions with messages for a folder or one inside it; `moveOut` has those of a session begin in `to`. */
-    within: (from: string): string[] => within.all({ from }),
-    moveOut: (move: { sessionId: string, from: string, to: string, version: number }): void => { moveOut.run(move) },
+    /** Returns the sessions with messages that are to begin in a folder, or below it. */
+    within: (folder: string): string[] => within.all({ folder }),
+    /** Has those messages of a session begin in `to`. */
+    moveOut: (move: { sessionId: string, folder: string, to: string, version: number }): void => { moveOut.run(move) },
     clear: (sessionId: string): void => { orm.delete(entries).where(eq(entries.sessionId, sessionId)).run() },
     hold: (sessionId: string, heldReason: StoredHold | null): void => {
       orm.update(queues).set({ heldReason }).where(eq(queues.sessionId, sessionId)).run()

@@ -1,7 +1,7 @@
 import { type Statement } from 'better-sqlite3'
 import { eq, getTableColumns, sql } from 'drizzle-orm'
 import { toSnakeCase } from 'drizzle-orm/casing'
-import { oneRow, tables, type Database } from '../../ground/database/index.js'
+import { inFolder, oneRow, tables, type Database } from '../../ground/database/index.js'
 import { type Said } from './preview.js'
 import { type NewSession, type SessionRow } from './rows.js'
 
@@ -167,10 +167,9 @@ function writes ({ orm, sqlite }: Database) {
     `update sessions set parent_session_id = removed.parent_session_id from sessions as removed
      where removed.id = ? and sessions.parent_session_id = removed.id and sessions.source = 'fork'
        and sessions.version_index = removed.version_index returning sessions.id`).pluck()
-  const inside = "(workspace = ? or substr(workspace, 1, length(?) + 1) = ? || '/')"
   /** Prepared statements by the columns that they change; a dozen combinations occur. */
   const updates = new Map<string, Statement<unknown[], StoredRow>>()
-  const moveOut = sqlite.prepare(`update sessions set workspace = ? where ${inside}`)
+  const moveOut = sqlite.prepare(`update sessions set workspace = @to where ${inFolder}`)
 
   return {
     insert (
@@ -225,7 +224,7 @@ function writes ({ orm, sqlite }: Database) {
      */
     passOnVersions: (id: string): string[] => passOn.all(id),
     /** Moves every session that works in `from`, or below it, to `to`. */
-    moveOut: (from: string, to: string): void => { moveOut.run(to, from, from, from) },
+    moveOut: (from: string, to: string): void => { moveOut.run({ folder: from, to }) },
     /** Takes all sessions out of a project. */
     leaveProject: (projectId: string): void => {
       orm.update(sessions).set({ projectId: null }).where(eq(sessions.projectId, projectId)).run()

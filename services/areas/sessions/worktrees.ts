@@ -1,6 +1,6 @@
 import { createQueue } from '../../ground/concurrency/queue.js'
 import { epochSeconds, type Clock } from '../../ground/time/clock.js'
-import { type Database } from '../../ground/database/index.js'
+import { inFolder, type Database } from '../../ground/database/index.js'
 import { Conflict, Invalid, Unavailable } from '../../ground/errors.js'
 import { sessionId as newSessionId } from '../../ground/ids.js'
 import { remoteFolder, remoteName } from '../../ground/remote-folder.js'
@@ -52,10 +52,9 @@ export class BeingRemoved extends Conflict {
  * workspace is.
  */
 export function createSessionWorktrees ({ db, clock, rows, remote, sessions }: SessionWorktreesOptions) {
-  const inside = "(workspace = ? or substr(workspace, 1, length(?) + 1) = ? || '/')"
   // Joined with the streams, so that one query tells whether any of the sessions that share a folder has an active turn.
-  const working = db.sqlite.prepare<[string, string, string], string>(
-    `select streams.id from streams join sessions on sessions.id = session_id where state = 'active' and ${inside}`
+  const working = db.sqlite.prepare<[{ folder: string }], string>(
+    `select streams.id from streams join sessions on sessions.id = session_id where state = 'active' and ${inFolder}`
   ).pluck()
   const inTurn = createQueue()
   /** Folders of worktrees that are being removed; each promise resolves with whether it is gone. */
@@ -131,7 +130,7 @@ export function createSessionWorktrees ({ db, clock, rows, remote, sessions }: S
       const worktree = worktreeOf(sessions.editable(id))
       if (worktree === null) throw new Invalid('This session has no worktree')
       const { path } = worktree
-      if (working.get(path, path, path) !== undefined) throw new Conflict('A turn is running in this worktree', 'active_stream')
+      if (working.get({ folder: path }) !== undefined) throw new Conflict('A turn is running in this worktree', 'active_stream')
       const over = Promise.withResolvers<boolean>()
       leaving.set(path, over.promise)
       let isGone = false

@@ -58,8 +58,8 @@ export function conflicts (...which: Array<CodeOf<409> | 'uncoded'>) {
 }
 
 /**
- * Returns the conflicts of a route that starts turns: any session may continue the conversation of another program, which has priority, or
- * work in a worktree that is being removed.
+ * Returns the conflicts of a route that starts turns. Another program has priority in a conversation that a session shares with it, and no
+ * turn begins in a worktree that is being removed.
  */
 export const startConflicts = (...which: Array<CodeOf<409>>) =>
   conflicts(...which, 'terminal_busy', 'terminal_lost', 'terminal_wrote', 'worktree_leaving', 'uncoded')

@@ -20,9 +20,14 @@ export const run: Run = async ({ operands: [named] }) => {
       `Restored ${counted(sessions, 'session')}, ${counted(messages, 'message')}, and ${counted(attachments, 'missing attachment')}.`,
       ...(settings.putBack.length === 0 ? [] : [`Restored settings that were missing: ${settings.putBack.join(', ')}.`]),
       ...(settings.kept.length === 0 ? [] : [`Kept the present settings: ${settings.kept.join(', ')}.`]),
-      ...(missing.length === 0 ? [] : [`This machine has no ${missing.slice(0, mostNamed).join(', ')}${missing.length > mostNamed ? ` and ${missing.length - mostNamed} more` : ''}. Put these folders there, or choose another folder in their conversations.`]),
+      ...(missing.length === 0 ? [] : [missingInWords(missing)]),
       ...(replaced === null ? [] : [`The previous database is kept in ${replaced}.`])
     ].join('\n'),
     value: restored
   }
+}
+
+function missingInWords (folders: readonly string[]): string {
+  const more = folders.length > mostNamed ? ` and ${folders.length - mostNamed} more` : ''
+  return `This machine has no ${folders.slice(0, mostNamed).join(', ')}${more}. Put these folders there, or choose another folder in their conversations.`
 }

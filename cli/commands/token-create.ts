@@ -4,7 +4,11 @@ import { serviceOrDatabase } from '../service.js'
 import { readAll, scopeOf, secondsOf } from '../values.js'
 
 export const run: Run = async (asked) => {
-  const wanted = readAll({ name: () => nameOf(asked), scope: () => scopeOf(asked), expires_in_seconds: () => secondsOf(asked, 'expires-in') })
+  const wanted = readAll({
+    name: () => nameOf(asked),
+    scope: () => scopeOf(asked),
+    expires_in_seconds: () => secondsOf(asked, 'expires-in')
+  })
   const service = await serviceOrDatabase()
   try {
     const answer = await service.ask('/api/auth/tokens/create', DeviceMade, wanted)

@@ -12,7 +12,9 @@ export function optionProblems (words: readonly string[], known: KnownOptions, {
   const options = Object.fromEntries(Object.entries(known).map(([name, { value }]) =>
     [name, { type: value === undefined ? 'boolean' as const : 'string' as const }]))
   const { tokens } = parseArgs({ args: [...words], options, strict: false, allowPositionals: true, tokens: true })
-  return [...new Set(tokens.flatMap((token) => token.kind === 'option' ? problemsOf({ ...token, word: words[token.index] ?? token.rawName }, known, mayBeEmpty) : []))]
+  const problems = tokens.flatMap((token) =>
+    token.kind === 'option' ? problemsOf({ ...token, word: words[token.index] ?? token.rawName }, known, mayBeEmpty) : [])
+  return [...new Set(problems)]
 }
 
 /** `word`: what was written; a word with one hyphen is one option for each of its letters. */

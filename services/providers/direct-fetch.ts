@@ -44,7 +44,7 @@ function requestOf (input: Parameters<Fetch>[0], init: RequestInit = {}): Direct
 
 const isOpen = (port: string): boolean => port === '' || (Number(port) >= 1024 && !blockedPorts.has(Number(port)))
 
-/** `isAgain`: the server closed a kept connection when this was sent to it, so it goes out on a new one, once. */
+/** `isAgain`: the server had closed the kept connection that the request was sent on, so it is sent once more, on a new one. */
 async function answerTo (asked: DirectRequest, isAgain = false): Promise<Response> {
   const { url, method, headers, body, signal } = asked
   // Nothing is awaited from here until there is a listener for an abort.

@@ -3,7 +3,9 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSyn
 import { basename, isAbsolute, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { commandLine } from '../../ground/command-line.js'
-import { assertWhole, DamagedDatabase, databaseFile, explainingErrors, lockStateFolder, makeFolder, mark, UnusableDatabase } from '../../ground/database/index.js'
+import {
+  assertWhole, DamagedDatabase, databaseFile, explainingErrors, lockStateFolder, makeFolder, mark, UnusableDatabase
+} from '../../ground/database/index.js'
 import { recordFromConsole } from '../audit/index.js'
 import { askRestored, endRestored } from '../chat/index.js'
 import { holdRestored } from '../queue/index.js'

@@ -90,11 +90,12 @@ export class TurnStarts {
 
   /**
    * Stores the message, its stream and everything that belongs to them in one transaction; all of it is on disk when this resolves. Throws
-   * Unavailable (`restarting`) while no turn may begin, and Conflict (`worktree_leaving`) while its worktree is being removed. A turn that
-   * waits for that throws NotFound (`workspace_missing`) if it was to begin in that worktree alone.
+   * Unavailable (`restarting`) while no turn may begin, and BeingRemoved while its worktree is being removed. With `waits` it waits for
+   * both, and throws NotFound (`workspace_missing`) if the turn could have begun only in the worktree that is gone.
    */
   async open (opened: OpenInput): Promise<BegunTurn> {
-    for (let gone: string | null = null; ;) {
+    let gone: string | null = null
+    for (;;) {
       while (this.gate.isHeld) {
         if (opened.waits !== true) throw this.gate.refusal()
         await this.gate.released()

@@ -64,8 +64,8 @@ export function createSteering ({ db, clock, agent, sessions, store, turns }: St
       if (ack.result === 'unsupported') return refused('agent_lacks_steer')
       return ack.result === 'not_running' ? refused('stream_dead') : refused('steer_error', turn.streamId)
     } catch (error) {
-      // Without an answer in time, the run may have the text, and sent again it would be read twice. The run says if it takes the text in;
-      // otherwise it is returned at the end of the turn.
+      // A run that does not answer in time may still have the text, and would read it twice if it were sent again. If the run does not take
+      // it in, the text is returned at the end of the turn.
       if (!(error instanceof Conflict) || !takeBack()) return { accepted: true, fallback: null, streamId: turn.streamId }
       return refused('stream_dead')
     }

@@ -11,7 +11,8 @@ export class Yolo {
 
   /** @param denyForbidden denies what these runs ask for and a newer rule denies */
   constructor (
-    readonly agent: Pick<AgentRuntime, 'control'>, readonly audit: AuditPort, readonly denyForbidden: (live: readonly LiveRun[]) => Promise<void>
+    readonly agent: Pick<AgentRuntime, 'control'>, readonly audit: AuditPort,
+    readonly denyForbidden: (live: readonly LiveRun[]) => Promise<void>
   ) {}
 
   isOn (sessionId: string): boolean {

@@ -41,16 +41,13 @@ type StoredRow = Omit<SessionRow, Flag> & Record<Flag, number>
  */
 const columns = Object.keys(getTableColumns(sessions)).map((name) => `${toSnakeCase(name)} as "${name}"`).join(', ')
 
-const mostKept = 100
+const rowOf = (stored: StoredRow): SessionRow => ({
+  ...stored, archived: stored.archived === 1, hidden: stored.hidden === 1, pinned: stored.pinned === 1, readOnly: stored.readOnly === 1,
+  temporary: stored.temporary === 1
+})
 
-function rowOf (stored: StoredRow): SessionRow
-function rowOf (stored: StoredRow | undefined): SessionRow | undefined
-function rowOf (stored: StoredRow | undefined): SessionRow | undefined {
-  return stored && {
-    ...stored, archived: stored.archived === 1, hidden: stored.hidden === 1, pinned: stored.pinned === 1, readOnly: stored.readOnly === 1,
-    temporary: stored.temporary === 1
-  }
-}
+/** How many rows that were read are kept until the next write. */
+const mostKept = 100
 
 function reads ({ sqlite }: Database) {
   const byId = sqlite.prepare<[string], StoredRow>(`select ${columns} from sessions where id = ?`)
@@ -59,7 +56,11 @@ function reads ({ sqlite }: Database) {
   const isHidden = sqlite.prepare<[string], number>('select hidden from sessions where id = ?').pluck()
   const changed = sqlite.prepare<[], number>('select total_changes()').pluck()
   let counted: { changes: number, count: number } | undefined
-  let read: { changes: number, rows: Map<string, SessionRow> } = { changes: -1, rows: new Map() }
+  let kept = { changes: -1, rows: new Map<string, SessionRow>() }
+  function readRow (id: string): SessionRow | undefined {
+    const stored = byId.get(id)
+    return stored && rowOf(stored)
+  }
   const visible = sqlite.prepare<[], number>(
     'select count(*) from sessions where message_count > 0 and hidden = 0 and archived = 0'
   ).pluck()
@@ -89,16 +90,16 @@ function reads ({ sqlite }: Database) {
 
   return {
     /**
-     * Rows that are read outside a transaction are kept until the next write of any table, because the parts of a turn and of a request ask
-     * for the same row a dozen times.
+     * Returns undefined if there is none. A row that is read outside a transaction is kept until the next write to any table, because the
+     * parts of a turn and of a request ask for the same row a dozen times.
      */
     find (id: string): Readonly<SessionRow> | undefined {
-      if (sqlite.inTransaction) return rowOf(byId.get(id))
+      if (sqlite.inTransaction) return readRow(id)
       const changes = oneRow(changed)
-      if (read.changes !== changes || read.rows.size >= mostKept) read = { changes, rows: new Map() }
-      const known = read.rows.get(id) ?? rowOf(byId.get(id))
-      if (known !== undefined) read.rows.set(id, known)
-      return known
+      if (kept.changes !== changes || kept.rows.size >= mostKept) kept = { changes, rows: new Map() }
+      const row = kept.rows.get(id) ?? readRow(id)
+      if (row !== undefined) kept.rows.set(id, row)
+      return row
     },
     has: (id: string): boolean => has.get(id) !== undefined,
     /** Returns the profile of a session; undefined if it does not exist or was deleted. */

@@ -12,7 +12,9 @@ interface JournalColumns {
 }
 
 /** Returns how a turn ended, or what it does, in the words of the interface. */
-export function terminalStateOf ({ lastSeq, terminalState, isParked }: Pick<JournalColumns, 'lastSeq' | 'terminalState' | 'isParked'>): string {
+export function terminalStateOf (
+  { lastSeq, terminalState, isParked }: Pick<JournalColumns, 'lastSeq' | 'terminalState' | 'isParked'>
+): string {
   return terminalState ?? (lastSeq === 0 ? 'unknown' : isParked ? 'parked' : 'running')
 }
 

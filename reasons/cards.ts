@@ -1,7 +1,7 @@
 import { type None } from './reason.js'
 
 /** What a call would do, in one line without a full stop. */
-export const deeds = {
+export const actions = {
   change_memory: ({ preview }: { preview: string }) => `Change the memory that the agent reads in every chat: ${preview}`,
   change_schedules: ({ preview }: { preview: string }) => `Change the scheduled tasks: ${preview}`,
   fetch: ({ url }: { url: string }) => `Fetch ${url}`,

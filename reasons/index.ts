@@ -1,4 +1,4 @@
-import { cards, deeds, missingDiffs, remarks } from './cards.js'
+import { cards, actions, missingDiffs, remarks } from './cards.js'
 import { git } from './git.js'
 import { leaving, reading } from './reading.js'
 import { type Params } from './reason.js'
@@ -9,13 +9,13 @@ import { warnings } from './warnings.js'
  * The texts for a person about a call or a turn, by stable code. Each returns the English sentence for its parameters, and the sentences of
  * its details. Codes are part of the interface: a released one is never renamed, and its parameters stay.
  */
-const english = { ...deeds, ...remarks, ...missingDiffs, ...cards, ...reading, ...leaving, ...git, ...warnings }
+const english = { ...actions, ...remarks, ...missingDiffs, ...cards, ...reading, ...leaving, ...git, ...warnings }
 
 export type ReasonCode = keyof typeof english
 /** The texts of a language, one for each code. */
 export type ReasonTexts = Readonly<typeof english>
 /** Codes that say only what a call would do, which the title of its card already says. */
-export type DeedCode = keyof typeof deeds
+export type ActionCode = keyof typeof actions
 
 /** `details`: the items of the text's list, such as why a command leaves the sandbox. */
 export interface Reason { code: ReasonCode, params: Params, details?: readonly Reason[] }

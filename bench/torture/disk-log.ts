@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { type Random } from './random.js'
 
 /** What a process did below a folder. Times are epoch seconds. */
-type Deed =
+type Action =
   | { at: number, does: 'open', path: string, handle: number, isNew: boolean, isEmptied: boolean }
   | { at: number, does: 'write', path: string, handle: number, offset: number | null, bytes: Buffer }
   | { at: number, does: 'truncate', path: string, length: number }
@@ -49,7 +49,7 @@ export async function recordDisk (pid: number, folder: string, logs: string): Pr
         readFileSync(join(logs, name), 'latin1').split('\n').flatMap(readCall))
       // A path may begin with the handle of a folder, so its folder is found by the time at which it was opened.
       const handles = new Map<number, string>()
-      return new DiskLog(folder, base, done.sort((one, other) => one.at - other.at).flatMap((call) => deedOf(call, folder, handles)))
+      return new DiskLog(folder, base, done.sort((one, other) => one.at - other.at).flatMap((call) => actionOf(call, folder, handles)))
     }
   }
 }
@@ -66,9 +66,9 @@ type Change = { offset: number, bytes: Buffer } | { length: number }
 
 /** A folder's initial state, and what was done to it since. */
 export class DiskLog {
-  constructor (readonly folder: string, readonly base: string, readonly deeds: readonly Deed[]) {}
+  constructor (readonly folder: string, readonly base: string, readonly actions: readonly Action[]) {}
 
-  get syncs (): number { return this.deeds.filter(({ does }) => does === 'sync').length }
+  get syncs (): number { return this.actions.filter(({ does }) => does === 'sync').length }
 
   /**
    * Leaves the folder in a state that the disk may have after a power cut at the given time. What was synced is there; of what
@@ -77,7 +77,7 @@ export class DiskLog {
    */
   leave (at: number, random: Random): void {
     const disk = new Disk((path) => this.#asItWas(path))
-    for (const deed of this.deeds) if (deed.at <= at) disk.take(deed)
+    for (const action of this.actions) if (action.at <= at) disk.take(action)
     const files = disk.after(random)
     rmSync(this.folder, { recursive: true, force: true })
     cpSync(this.base, this.folder, { recursive: true, verbatimSymlinks: true })
@@ -107,22 +107,22 @@ class Disk {
 
   constructor (private readonly asItWas: (path: string) => Buffer | null) {}
 
-  take (deed: Deed): void {
-    const { does, path } = deed
+  take (action: Action): void {
+    const { does, path } = action
     if (does === 'open') {
       const found = this.#node(path)
-      const isMade = found === null && deed.isNew
+      const isMade = found === null && action.isNew
       if (isMade) this.#name(path, { durable: Buffer.alloc(0), pending: [] })
-      else if (found !== null && deed.isEmptied) found.pending.push({ length: 0 })
-      this.#ends.set(deed.handle, deed.isNew && (isMade || deed.isEmptied) ? 0 : NaN)
+      else if (found !== null && action.isEmptied) found.pending.push({ length: 0 })
+      this.#ends.set(action.handle, action.isNew && (isMade || action.isEmptied) ? 0 : NaN)
     } else if (does === 'write') {
       const node = this.#node(path)
       if (node === null) return
-      const end = this.#ends.get(deed.handle) ?? NaN
-      const offset = deed.offset ?? (Number.isNaN(end) ? lengthOf(node) : end)
-      node.pending.push({ offset, bytes: deed.bytes })
-      if (deed.offset === null && !Number.isNaN(end)) this.#ends.set(deed.handle, offset + deed.bytes.length)
-    } else if (does === 'truncate') this.#node(path)?.pending.push({ length: deed.length })
+      const end = this.#ends.get(action.handle) ?? NaN
+      const offset = action.offset ?? (Number.isNaN(end) ? lengthOf(node) : end)
+      node.pending.push({ offset, bytes: action.bytes })
+      if (action.offset === null && !Number.isNaN(end)) this.#ends.set(action.handle, offset + action.bytes.length)
+    } else if (does === 'truncate') this.#node(path)?.pending.push({ length: action.length })
     else if (does === 'sync') {
       const node = this.#node(path)
       if (node !== null) {
@@ -133,7 +133,7 @@ class Disk {
     } else if (does === 'rename' || does === 'link') {
       const node = this.#node(path)
       if (does === 'rename') this.#name(path, null)
-      if (node !== null) this.#name(deed.to, node)
+      if (node !== null) this.#name(action.to, node)
     } else this.#name(path, does === 'folder' ? 'folder' : null)
   }
 
@@ -211,7 +211,7 @@ function readCall (line: string): Call[] {
 }
 
 /** Returns what a call did below the folder. Throws for a call that cannot be repeated. */
-function deedOf ({ at, name, args, strings, handle, about, result }: Call, folder: string, handles: Map<number, string>): Deed[] {
+function actionOf ({ at, name, args, strings, handle, about, result }: Call, folder: string, handles: Map<number, string>): Action[] {
   const pathOf = (text = ''): string =>
     decoded(text).toString().replace(/^\/proc\/self\/fd\/(\d+)(?=\/|$)/, (whole, number: string) => handles.get(Number(number)) ?? whole)
   const path = about === undefined ? pathOf(strings[0]) : decoded(about).toString()

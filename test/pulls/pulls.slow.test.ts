@@ -155,9 +155,9 @@ t.test('pull requests', needsGit, async (t) => {
         t.ok([200, 400, 404, 409, 502].includes(status), `${status} ${JSON.stringify(answer).slice(0, 80)}`)
         t.notOk(['\u001b', '\\u001b', '\u202e'].some((each) => text.includes(each)))
       }
-      for (const [deed, more] of [['open', { title: 'x', base: 'main' }], ['merge', { sha: at.sha, method: 'squash' }], ['close', {}], ['ready', {}], ['comment', { thread: 'x', body: 'x' }]] as const) {
-        const { status } = await service.post(`/api/pulls/${deed}`, { session_id: at.id, number: 12, ...more })
-        t.ok([200, 400, 404, 409, 502].includes(status), `${deed} ${status} ${JSON.stringify(answer).slice(0, 80)}`)
+      for (const [action, more] of [['open', { title: 'x', base: 'main' }], ['merge', { sha: at.sha, method: 'squash' }], ['close', {}], ['ready', {}], ['comment', { thread: 'x', body: 'x' }]] as const) {
+        const { status } = await service.post(`/api/pulls/${action}`, { session_id: at.id, number: 12, ...more })
+        t.ok([200, 400, 404, 409, 502].includes(status), `${action} ${status} ${JSON.stringify(answer).slice(0, 80)}`)
       }
     }
   })

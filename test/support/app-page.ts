@@ -51,9 +51,9 @@ export async function converse (page: Page, text: string): Promise<void> {
 }
 
 /** Picks an item from the menu that a button opens. */
-export async function choose (page: Page, opener: Locator, deed: string | RegExp): Promise<void> {
+export async function choose (page: Page, opener: Locator, action: string | RegExp): Promise<void> {
   await opener.click()
-  await page.getByRole('menuitem', { name: deed }).click()
+  await page.getByRole('menuitem', { name: action }).click()
 }
 
 /**

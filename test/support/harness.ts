@@ -169,19 +169,19 @@ export class Test {
   }
 
   /** Whether it throws an error that matches the pattern; an expression is matched against the error's message. */
-  throws (deed: () => unknown, ...expected: Expected): boolean {
+  throws (action: () => unknown, ...expected: Expected): boolean {
     const { pattern, message } = read(expected, 'throws')
     try {
-      deed()
+      action()
     } catch (error) {
       return this.#matchError(error, pattern, message)
     }
     return this.fail(message)
   }
 
-  doesNotThrow (deed: () => unknown, message = 'does not throw'): boolean {
+  doesNotThrow (action: () => unknown, message = 'does not throw'): boolean {
     try {
-      deed()
+      action()
     } catch (error) {
       return this.#say(false, message, () => difference(error, 'no error'))
     }
@@ -189,14 +189,14 @@ export class Test {
   }
 
   /** Like `throws`, for a promise. The test waits for it. Resolves to the error. */
-  async rejects (deed: Promise<unknown> | (() => Promise<unknown>), ...expected: Expected): Promise<unknown> {
+  async rejects (action: Promise<unknown> | (() => Promise<unknown>), ...expected: Expected): Promise<unknown> {
     const { pattern, message } = read(expected, 'rejects')
-    const outcome = await this.#track(settle(deed))
+    const outcome = await this.#track(settle(action))
     return 'error' in outcome ? this.#matchError(outcome.error, pattern, message) && outcome.error : this.fail(message)
   }
 
-  async resolves (deed: Promise<unknown> | (() => Promise<unknown>), message = 'resolves'): Promise<boolean> {
-    const outcome = await this.#track(settle(deed))
+  async resolves (action: Promise<unknown> | (() => Promise<unknown>), message = 'resolves'): Promise<boolean> {
+    const outcome = await this.#track(settle(action))
     return this.#say(!('error' in outcome), message, () => difference('error' in outcome && outcome.error, 'no error'))
   }
 
@@ -225,9 +225,9 @@ export class Test {
     return this.isGood
   }
 
-  async #queue<Result> (deed: () => Promise<Result>): Promise<Result> {
+  async #queue<Result> (action: () => Promise<Result>): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
-    this.#waiting.push(async () => { await deed().then(resolve, reject) })
+    this.#waiting.push(async () => { await action().then(resolve, reject) })
     void this.#track(promise)
     this.#next()
     return await promise
@@ -301,9 +301,9 @@ function read ([pattern, message]: Expected, usual: string): { pattern: unknown,
   return typeof pattern === 'string' ? { pattern: undefined, message: pattern } : { pattern, message: message ?? usual }
 }
 
-async function settle (deed: Promise<unknown> | (() => Promise<unknown>)): Promise<{ value: unknown } | { error: unknown }> {
+async function settle (action: Promise<unknown> | (() => Promise<unknown>)): Promise<{ value: unknown } | { error: unknown }> {
   try {
-    return { value: await (typeof deed === 'function' ? deed() : deed) }
+    return { value: await (typeof action === 'function' ? action() : action) }
   } catch (error) {
     return { error }
   }

@@ -67,9 +67,9 @@ withBrowser(() => {
     await shows(phone.page, `${last} | Write the changelog, in Chinese too | Then run the tests`)
 
     const { page: there } = phone
-    const menu = async (row: number, deed: string) => {
+    const menu = async (row: number, action: string) => {
       await rows(there).nth(row).getByRole('button', { name: /^Actions for/ }).click()
-      await there.getByRole('menuitem', { name: deed }).click()
+      await there.getByRole('menuitem', { name: action }).click()
     }
     await rows(there).nth(0).getByRole('button', { name: /^Actions for/ }).click()
     await there.getByRole('menuitem', { name: 'Move down' }).waitFor()

@@ -36,14 +36,14 @@ async function sound (t: Test, page: Page, what: string): Promise<void> {
 }
 
 /** Chooses from the menu that the button beside a name opens. */
-async function choose (page: Page, name: string, deed: string): Promise<void> {
+async function choose (page: Page, name: string, action: string): Promise<void> {
   await page.getByRole('button', { name: `Actions for ${name}`, exact: true }).click()
-  await page.getByRole('menuitem', { name: deed }).click()
+  await page.getByRole('menuitem', { name: action }).click()
 }
 
-async function create (page: Page, deed: string, name: string): Promise<void> {
+async function create (page: Page, action: string, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Create', exact: true }).click()
-  await page.getByRole('menuitem', { name: deed }).click()
+  await page.getByRole('menuitem', { name: action }).click()
   await answer(page, name)
 }
 

@@ -1,8 +1,8 @@
 import { effect, signal, type ReadonlySignal } from '@preact/signals'
 import { Api } from './core/service/api.js'
 import { createAppVersion } from './core/service/app-version.js'
-import { createKept } from './core/device/kept.js'
-import { indexedStore } from './core/device/kept-store.js'
+import { createOfflineCopies } from './core/device/offline-copies.js'
+import { indexedStore } from './core/device/copy-store.js'
 import { createLink } from './core/service/link.js'
 import { createLogin, noToken } from './core/service/login.js'
 import { createOutbox, windowLock, type Outbox } from './core/conversation/outbox.js'
@@ -59,7 +59,7 @@ async function endHere (options: Forgetting): Promise<void> {
   if (!ended.peek()) for (const act of endings) act()
   ended.value = true
   personStore.forget(options)
-  await kept.clear()
+  await offlineCopies.clear()
 }
 
 /** Adopts a new token of the same person, who keeps their unsent messages. */
@@ -75,7 +75,7 @@ export const login = createLogin({ token: readToken(), store: personStore })
 /** Tracks the build of the app that this window started with, and whether the service has another one now. */
 export const appVersion = createAppVersion(readMeta('app-version'))
 /** Holds copies of what was last viewed, for when the service cannot be reached. */
-export const kept = createKept({ store: indexedStore(), login: login.key })
+export const offlineCopies = createOfflineCopies({ store: indexedStore(), login: login.key })
 export const api = new Api({
   // Another sign-in has another token, and the code that changes the sign-in stores it in the page. A page from this device's cache has
   // none.
@@ -132,7 +132,7 @@ async function askWhose (): Promise<void> {
   setToken(token)
   if (login.confirm(token)) return
   // Unsent text stays, and is sent after a sign-in when the person asks for it.
-  await kept.clear()
+  await offlineCopies.clear()
   location.reload()
   // Never resolves, so that nothing more is done for the previous person.
   await new Promise(() => {})

@@ -20,8 +20,8 @@ followSignIn()
 takeShared()
 // If the code cannot be loaded, such as without a network, nothing is shown.
 link.onFrame(({ event, data }) => {
-  if (event === 'pull') import('./side/pulls/telling.js').then(({ tellOfPull }) => tellOfPull(data)).catch(console.warn)
-  if (event === 'cron' && data.toast) import('./tasks/telling.js').then(({ tellOfRun }) => tellOfRun(data)).catch(console.warn)
+  if (event === 'pull') import('./side/pulls/pull-toasts.js').then(({ tellOfPull }) => tellOfPull(data)).catch(console.warn)
+  if (event === 'cron' && data.toast) import('./tasks/run-toasts.js').then(({ tellOfRun }) => tellOfRun(data)).catch(console.warn)
 })
 listenToKeys()
 askBeforeLeaving()

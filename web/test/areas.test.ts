@@ -13,7 +13,7 @@ import { costOfRun, runsOfMonth } from '../src/tasks/costs.js'
 import { createHistory, firstLine, readReport } from '../src/tasks/history.js'
 import { createSchedulePreview } from '../src/tasks/schedule-preview.js'
 import { bodyOf, bodyOfTask, emptyForm, formOf, isComplete, modelKey, scheduleOf, sortTasks, stateOf, type Task } from '../src/tasks/task-form.js'
-import { fortnight, zoned } from '../src/tasks/zoned.js'
+import { fortnight, zonedTime } from '../src/tasks/zoned-time.js'
 import { barsOf, isLimit } from '../src/usage/numbers.js'
 import { start } from '../../test/support/app.js'
 
@@ -85,8 +85,8 @@ t.test('results say how they went in a line, and runs what a month costs', async
 
 t.test('moments are those of the zone of a task', async (t) => {
   const now = new Date('2026-11-23T22:30Z')
-  t.same(zoned(new Date('2026-11-24T08:05Z'), 'Europe/Berlin'), { date: '2026-11-24', time: '9:05' })
-  t.same(zoned(new Date('2026-11-24T08:05Z'), 'Asia/Tokyo'), { date: '2026-11-24', time: '17:05' })
+  t.same(zonedTime(new Date('2026-11-24T08:05Z'), 'Europe/Berlin'), { date: '2026-11-24', time: '9:05' })
+  t.same(zonedTime(new Date('2026-11-24T08:05Z'), 'Asia/Tokyo'), { date: '2026-11-24', time: '17:05' })
   t.same([fortnight('Asia/Tokyo', now)[0], fortnight('UTC', now).at(-1)], ['2026-11-24', '2026-12-06'])
 })
 

@@ -11,12 +11,12 @@ import { languageCodes, languages } from '../src/words/languages.js'
 const names = ['agent', 'call', 'command', 'error', 'files', 'folder', 'host', 'key', 'link', 'model', 'name', 'path', 'paths', 'place', 'preview', 'program', 'server', 'servers', 'setting', 'target', 'text', 'to', 'tool', 'url', 'value', 'what', 'why']
 const params = { ...Object.fromEntries(names.map((name) => [name, `<${name}>`])), more: 7, tokens: 42, bytes: 19 }
 const details: Reason[] = ['first.example', 'second.example'].map((host) => ({ code: 'host', params: { host } }))
-const deeds = /^(?:change_memory|change_schedules|fetch|read_files|run_command|run_command_in|save_skill|use_mcp_tool|use_tool|write_files)$/
+const actions = /^(?:change_memory|change_schedules|fetch|read_files|run_command|run_command_in|save_skill|use_mcp_tool|use_tool|write_files)$/
 
 for (const language of languageCodes) {
   t.test(`every reason is said in ${languages[language].name}, with what it names`, async (t) => {
     const { reasons: texts } = await languages[language].screens()
-    for (const code of reasonCodes.filter((one) => !deeds.test(one))) {
+    for (const code of reasonCodes.filter((one) => !actions.test(one))) {
       const english = sayWith(englishReasons, { code, params, details })
       const text = sayWith(texts, { code, params, details })
       for (const name of [...names.map((one) => `<${one}>`), 'first.example', 'second.example', '42']) t.equal(text.includes(name), english.includes(name), `${code} names ${name}: ${text}`)

@@ -1,6 +1,6 @@
 import t from '../../test/support/harness.js'
 import { nextItem, typedItem, type MenuItem } from '../src/ui/menu-items.js'
-import { placeBeside } from '../src/ui/place.js'
+import { placeBeside } from '../src/ui/place-beside.js'
 import { remove, toast, toasts } from '../src/ui/toasts.js'
 
 const item = (text: string, disabled = false): MenuItem => ({ text, disabled, onPick: () => {} })

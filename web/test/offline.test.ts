@@ -3,10 +3,10 @@ import t, { type Test } from '../../test/support/harness.js'
 import { serving } from '../../test/support/listening.js'
 import { Api } from '../src/core/service/api.js'
 import { Conversation } from '../src/core/conversation/conversation.js'
-import { createKept, type Kept } from '../src/core/device/kept.js'
-import { type KeptStore } from '../src/core/device/kept-store.js'
+import { createOfflineCopies, type OfflineCopies } from '../src/core/device/offline-copies.js'
+import { type CopyStore } from '../src/core/device/copy-store.js'
 import { createLogin } from '../src/core/service/login.js'
-import { createTyped } from '../src/core/composer/typed.js'
+import { createUnsavedText } from '../src/core/composer/unsaved-text.js'
 import { createOutbox, type Outbox } from '../src/core/conversation/outbox.js'
 import { createToldOnce, type WindowPlace } from '../src/core/device/told-once.js'
 import { type TextStore } from '../src/core/device/person-store.js'
@@ -18,7 +18,7 @@ const service = await start(t)
 const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => { while (!await holds()) await new Promise((resolve) => setTimeout(resolve, 5)) }
 
 /** What a database of the browser is to a page: it keeps copies, not the things themselves. */
-function testDatabase (): KeptStore & { keys: () => string[] } {
+function testDatabase (): CopyStore & { keys: () => string[] } {
   const values = new Map<string, unknown>()
   return {
     get: async (key) => structuredClone(values.get(key)),
@@ -176,9 +176,9 @@ t.test('a conversation without a connection shows what was kept and takes messag
   const { api: direct, link } = browserApp(t, service.url)
   const api = new Api({ origin: way.url })
   const database = testDatabase()
-  const kept = (): Kept => createKept({ store: database, login: 'me', pauseMs: 0 })
+  const kept = (): OfflineCopies => createOfflineCopies({ store: database, login: 'me', pauseMs: 0 })
   const id = await service.newSession()
-  const first = new Conversation({ api: direct, link, sessionId: id, schedule: (draw) => draw(), kept: kept() })
+  const first = new Conversation({ api: direct, link, sessionId: id, schedule: (draw) => draw(), copies: kept() })
   await until(() => first.state.value === 'ready')
   await first.send({ text: 'Hello' })
   await until(() => first.running.value === null && first.transcript.exchanges.value[0]?.turn.state === 'completed')
@@ -187,7 +187,7 @@ t.test('a conversation without a connection shows what was kept and takes messag
 
   way.isOpen = false
   const outbox = outboxOn(way)
-  const second = new Conversation({ api, link, sessionId: id, schedule: (draw) => draw(), kept: kept(), outbox })
+  const second = new Conversation({ api, link, sessionId: id, schedule: (draw) => draw(), copies: kept(), outbox })
   await until(() => second.keptAtMs.value !== null)
   t.match(second.transcript.exchanges.value.map(({ turn }) => turn.user?.text), ['Hello'])
   t.equal(await second.send({ text: 'Are you there?' }), true, 'it is kept, and may leave the box')
@@ -203,7 +203,7 @@ t.test('a conversation without a connection shows what was kept and takes messag
 
 t.test('copies are of one login, of so many chats, and go when a chat does', async (t) => {
   const database = testDatabase()
-  const mine = createKept({ store: database, login: 'me', pauseMs: 0, mostSessions: 2 })
+  const mine = createOfflineCopies({ store: database, login: 'me', pauseMs: 0, mostSessions: 2 })
   const ids = [await service.newSession(), await service.newSession(), await service.newSession()]
   for (const id of ids) {
     const { session } = await new Api({ origin: service.url }).get('/api/session', { session_id: id, messages: '1' })
@@ -214,7 +214,7 @@ t.test('copies are of one login, of so many chats, and go when a chat does', asy
   t.notOk('composer_draft' in (await mine.session(ids[2]!))!.detail)
   await mine.drop(ids[2]!)
   t.equal(await mine.session(ids[2]!), null)
-  const others = createKept({ store: database, login: 'somebody else' })
+  const others = createOfflineCopies({ store: database, login: 'somebody else' })
   t.equal(await others.session(ids[1]!), null)
   t.same(database.keys(), ['index'], 'nothing of the other login is left')
 
@@ -333,7 +333,7 @@ t.test('a page of this device changes nothing before the service has said who is
 })
 
 t.test('what is half typed is known until it is saved or given up', async (t) => {
-  const typed = createTyped()
+  const typed = createUnsavedText()
   const field = { value: 'as it was', isConnected: true }
   typed.begin(field)
   t.equal(typed.isAny(), false, 'only looked at')

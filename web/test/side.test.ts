@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { signal } from '@preact/signals-core'
 import t, { type Test } from '../../test/support/harness.js'
 import { Api, ApiError } from '../src/core/service/api.js'
-import { FileDeeds } from '../src/core/files/file-deeds.js'
+import { FileActions } from '../src/core/files/file-actions.js'
 import { FolderUploads, type Send } from '../src/core/files/folder-uploads.js'
 import { FolderView, type ListLook } from '../src/core/files/folder-view.js'
 import { Hub } from '../src/core/service/hub.js'
@@ -16,7 +16,7 @@ import { type ChangeGroup, type GitFile } from '../src/core/files/repository.js'
 import { mayHaveWrittenMore } from '../src/core/turn/turn-files.js'
 import { newCall } from '../src/core/turn/turn-stored.js'
 import { type Part } from '../src/core/turn/turn.js'
-import { sectionsOf, type Written } from '../src/side/sections.js'
+import { sectionsOf, type WrittenFiles } from '../src/side/sections.js'
 import { uploadForm } from '../src/core/composer/uploads.js'
 import { start, type TestService } from '../../test/support/app.js'
 
@@ -187,7 +187,7 @@ t.test('changes of the chat come first; what a command may have written is not c
     { key: 'staged', kind: 'staged', files: [file('s', { staged: true })] },
     { key: 'changes', kind: 'unstaged', files: [file('a'), file('b'), file('new', { old_path: 'old' })] }
   ]
-  const shown = (written: Written): string[] => sectionsOf(groups, written).map(({ key, files }) => `${key} ${files.map(({ path }) => path).join()}`)
+  const shown = (written: WrittenFiles): string[] => sectionsOf(groups, written).map(({ key, files }) => `${key} ${files.map(({ path }) => path).join()}`)
   t.same(shown({ paths: new Set(['a', 'old', 's']), isComplete: true }), ['staged s', 'chat a,new', 'other b'])
   t.same(shown({ paths: new Set(), isComplete: false }), ['staged s', 'rest a,b,new'])
   const call = (name: string): Part => newCall('1', '1', name, {})
@@ -200,27 +200,27 @@ t.test('files are made, renamed, moved, deleted and brought back, uploaded and u
   const s = await service(t)
   const api = new Api({ origin: s.url })
   const sessionId = await s.newSession()
-  const deeds = new FileDeeds(api, sessionId)
+  const actions = new FileActions(api, sessionId)
   const isThere = (path: string): boolean => existsSync(join(s.workspace, path))
-  await deeds.createFolder('box')
-  await deeds.createFile('a.txt')
-  await t.rejects(deeds.createFile('a.txt'), { code: 'exists' })
-  t.equal(await deeds.rename('a.txt', 'b.txt'), 'b.txt')
-  const now = await deeds.move('b.txt', 'box')
+  await actions.createFolder('box')
+  await actions.createFile('a.txt')
+  await t.rejects(actions.createFile('a.txt'), { code: 'exists' })
+  t.equal(await actions.rename('a.txt', 'b.txt'), 'b.txt')
+  const now = await actions.move('b.txt', 'box')
   t.ok(isThere('box/b.txt'))
-  await deeds.moveBack('a.txt', now)
+  await actions.moveBack('a.txt', now)
   t.ok(isThere('a.txt'), 'it is where it was, under its old name')
-  await t.rejects(deeds.remove('box'), ApiError, 'a folder is not deleted by mistake')
-  const removed = await deeds.remove('box', { tree: true })
+  await t.rejects(actions.remove('box'), ApiError, 'a folder is not deleted by mistake')
+  const removed = await actions.remove('box', { tree: true })
   t.equal(isThere('box'), false)
-  t.equal('trashId' in removed && removed.trashId !== null && await deeds.restore(removed.trashId), 'box')
+  t.equal('trashId' in removed && removed.trashId !== null && await actions.restore(removed.trashId), 'box')
 
   const done: string[] = []
   const uploads = new FolderUploads({ sessionId, send: send(api), onDone: ({ name }) => done.push(name) })
   uploads.add([new File(['up'], 'up.txt'), new File(['up'], 'up2.txt')], 'box')
   await until(() => done.length === 2)
   t.equal(readFileSync(join(s.workspace, 'box/up.txt'), 'utf8'), 'up')
-  const zip = Buffer.from(await (await fetch(deeds.zipUrl('box'))).arrayBuffer())
+  const zip = Buffer.from(await (await fetch(actions.zipUrl('box'))).arrayBuffer())
   uploads.add([new File([zip], 'packed.zip')], '.', { unpack: true })
   await until(() => isThere('packed') && done.length === 3)
   uploads.add([new File(['no'], 'broken.zip')], '.', { unpack: true })

@@ -133,8 +133,8 @@ const written = /^write:(?:outside|protected)$/
 const read = /^(?:read|write):(?:outside|protected)$/
 
 /** Returns whether the permissions that a line needs cover what it has done. */
-const isAsked = (keys: readonly string[], deed: string): boolean => {
-  const [how = '', path = ''] = deed.split(' ')
+const isAsked = (keys: readonly string[], action: string): boolean => {
+  const [how = '', path = ''] = action.split(' ')
   return keys.some((key) => (how === 'reads' ? read : written).test(key) && (!isSecret(path) || key.endsWith(':protected')))
 }
 
@@ -152,7 +152,7 @@ export const shellFiles: Part = {
       fc.property(situation, ({ line: command, links: chosen }) => {
         place.restore(chosen)
         const { keys, forbidden } = readOrder({ command, isPlainShell: shell === 'dash', lands: place.lands })
-        return forbidden !== null || keys.includes('shell:opaque') || place.run(command, shell).every((deed) => isAsked(keys, deed))
+        return forbidden !== null || keys.includes('shell:opaque') || place.run(command, shell).every((action) => isAsked(keys, action))
       }), 40
     ])
   }

@@ -14,7 +14,7 @@ const pageSize = 500
 
 interface Entry { id: number, kind: string, details: Record<string, unknown> }
 /** An acknowledged action, as its audit entry must report it. */
-interface Deed { kind: string, key: string, value: string }
+interface Action { kind: string, key: string, value: string }
 
 export const auditLog: Scenario = {
   name: 'audit',
@@ -23,7 +23,7 @@ export const auditLog: Scenario = {
   async run (arena) {
     const { random, tally, rounds, folder } = arena
     let service = await arena.ready()
-    const done: Deed[] = []
+    const done: Action[] = []
     for (let round = 0; round < rounds * 2; round++) {
       const life = { over: false }
       const working = Promise.all(Array.from({ length: workers }, async (_, index) =>
@@ -44,8 +44,8 @@ export const auditLog: Scenario = {
 }
 
 /** Changes data in the database, whose entries are committed with it, and files, whose entries come before the answer. */
-async function keepDoing (client: Client, done: Deed[], life: { over: boolean }): Promise<void> {
-  const deed = async (kind: string, key: string, value: string, path: string, body: object): Promise<void> => {
+async function keepDoing (client: Client, done: Action[], life: { over: boolean }): Promise<void> {
+  const action = async (kind: string, key: string, value: string, path: string, body: object): Promise<void> => {
     const { status } = await client.post(path, body)
     if (status === 200) done.push({ kind, key, value })
   }
@@ -55,15 +55,15 @@ async function keepDoing (client: Client, done: Deed[], life: { over: boolean })
       const { project } = (await client.post('/api/projects/create', { name: `project ${client.random.next()}` })).body
       const path = `note-${client.random.next()}.txt`
       await client.post('/api/file/create', { session_id: sessionId, path, content: 'to be deleted' })
-      await deed('file.deleted', 'path', path, '/api/file/delete', { session_id: sessionId, path, permanent: client.random.chance(0.5) })
-      await deed('yolo.switched', 'session', sessionId, '/api/session/yolo', { session_id: sessionId, enabled: true })
-      await deed('project.deleted', 'project', project.project_id, '/api/projects/delete', { project_id: project.project_id })
+      await action('file.deleted', 'path', path, '/api/file/delete', { session_id: sessionId, path, permanent: client.random.chance(0.5) })
+      await action('yolo.switched', 'session', sessionId, '/api/session/yolo', { session_id: sessionId, enabled: true })
+      await action('project.deleted', 'project', project.project_id, '/api/projects/delete', { project_id: project.project_id })
       const { status, body } = await client.post('/api/crons/create', { prompt: 'words=5', schedule: 'every 30d' })
       if (status === 200) {
         done.push({ kind: 'job.created', key: 'job', value: body.job.id })
-        await deed('job.deleted', 'job', body.job.id, '/api/crons/delete', { job_id: body.job.id })
+        await action('job.deleted', 'job', body.job.id, '/api/crons/delete', { job_id: body.job.id })
       }
-      await deed('session.deleted', 'session', sessionId, '/api/session/delete', { session_id: sessionId })
+      await action('session.deleted', 'session', sessionId, '/api/session/delete', { session_id: sessionId })
     }
   } catch (error) {
     if (!(error instanceof Gone)) throw error
@@ -71,7 +71,7 @@ async function keepDoing (client: Client, done: Deed[], life: { over: boolean })
 }
 
 /** Checks that each action has one entry, and that ids have no gap. */
-async function compare (arena: Arena, service: ServerProcess, done: Deed[]): Promise<void> {
+async function compare (arena: Arena, service: ServerProcess, done: Action[]): Promise<void> {
   const { tally } = arena
   const entries = await entriesOf(createCrew(arena).client(service))
   const counts = new Map<string, number>()

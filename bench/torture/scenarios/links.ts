@@ -69,7 +69,7 @@ async function hammer (arena: Arena, service: ServerProcess, outside: string): P
   const get = async (path: string): Promise<Answer> => await call(service.url + path)
   const answers = new Map<number, number>()
   let number = 0
-  const deeds: Array<() => Promise<Answer>> = [
+  const actions: Array<() => Promise<Answer>> = [
     async () => await get(`/api/file?${session}&path=door/secret.txt`),
     async () => await get(`/api/file/raw?${session}&path=door/secret.txt`),
     async () => await get(`/api/list?${session}&path=door`),
@@ -91,7 +91,7 @@ async function hammer (arena: Arena, service: ServerProcess, outside: string): P
   await Promise.all(Array.from({ length: clients }, async (_, index) => {
     const own = random.branch(`client ${index}`)
     while (Date.now() < untilMs) {
-      const answer = await own.pick(deeds)()
+      const answer = await own.pick(actions)()
       tally.tried('requests')
       tally.checked()
       answers.set(answer.status, (answers.get(answer.status) ?? 0) + 1)

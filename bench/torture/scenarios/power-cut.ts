@@ -33,7 +33,7 @@ export const powerCut: Scenario = {
     await working
     const log = await recording.stop()
     await arena.stop(service)
-    tally.note(`${promised.length} promises while ${log.deeds.length} changes were written with ${log.syncs} syncs`)
+    tally.note(`${promised.length} promises while ${log.actions.length} changes were written with ${log.syncs} syncs`)
     for (let cut = 0; cut < rounds * 2; cut++) {
       const { at } = random.pick(promised)
       log.leave(at, random)

@@ -12,7 +12,7 @@ export function describe (
 ): Reason[] {
   const isContainer = limitedBy === 'container'
   const isCommand = tool.targets(args).command !== undefined
-  const said = [deed(tool, args)]
+  const said = [action(tool, args)]
   if (sandboxed && isCommand && !found.confined) said.push(reason(isContainer ? 'exceeds_container' : 'leaves_sandbox', ...few(found.leaves)))
   if (found.confined && (found.unfinished || found.lasting.length > 0)) {
     said.push(reason(`${isContainer ? 'container' : 'sandbox'}_${found.unfinished ? 'may_remove' : 'removes'}`))
@@ -32,7 +32,7 @@ export function describe (
   return said
 }
 
-function deed (tool: Tool, args: Record<string, unknown>): Reason {
+function action (tool: Tool, args: Record<string, unknown>): Reason {
   const { command, cwd, paths, url, memory, skill, schedule, mcp } = tool.targets(args)
   // The server chooses the tool's name. It must not contain the quotes that mark where the name ends.
   if (mcp !== undefined) {

@@ -34,7 +34,7 @@ export function createPulls (options: PullsOptions) {
   const looks = createPullLookups({ ...options, places })
   const following = createFollowing({ ...options, places })
   const noticing = createNoticing({ ...options, places, follow: following.notice })
-  const { size: deeds, ...changing } = createPullActions({
+  const { size: actions, ...changing } = createPullActions({
     ...options, places, done: looks.forget, opened: following.follow, ended: following.ended
   })
 
@@ -70,7 +70,7 @@ export function createPulls (options: PullsOptions) {
       return await tokens.set(...asked)
     },
     /** The number of running and queued actions, of cached answers, of followed pull requests, and of turns that may have opened one. */
-    size: () => ({ deeds: deeds(), looks: looks.size(), followed: following.size(), noticing: noticing.size() })
+    size: () => ({ actions: actions(), looks: looks.size(), followed: following.size(), noticing: noticing.size() })
   }
 }
 

@@ -55,7 +55,7 @@ async function answer (request: IncomingMessage, response: ServerResponse, now: 
 }
 
 /** Returns the command or the file that is still wanted; null if there is only something to say. */
-function deedOf (wanted: Wanted, isAfter: boolean): Exclude<Wanted, string | { say: string }> | null {
+function actionOf (wanted: Wanted, isAfter: boolean): Exclude<Wanted, string | { say: string }> | null {
   return isAfter || wanted === 'nothing' || 'say' in wanted ? null : wanted
 }
 
@@ -79,11 +79,11 @@ const begin = (response: ServerResponse): ((data: Json, event?: string) => void)
 
 /** Answers in OpenAI's Responses format; there, a file is written with a command too. */
 function responses (response: ServerResponse, { input, tools }: Json, wanted: Wanted): void {
-  const deed = deedOf(wanted, JSON.stringify(input).includes('function_call_output'))
-  const isAfter = deed === null
+  const action = actionOf(wanted, JSON.stringify(input).includes('function_call_output'))
+  const isAfter = action === null
   const names = ((tools ?? []) as Json[]).map(({ name }) => name as string)
-  const command = deed === null ? '' : 'command' in deed ? deed.command : `printf %s ${deed.text} > ${deed.path}`
-  const more = deed !== null && 'isPlain' in deed ? {} : { sandbox_permissions: 'require_escalated', justification: 'It writes a file.' }
+  const command = action === null ? '' : 'command' in action ? action.command : `printf %s ${action.text} > ${action.path}`
+  const more = action !== null && 'isPlain' in action ? {} : { sandbox_permissions: 'require_escalated', justification: 'It writes a file.' }
   const [name, args] = names.includes('exec_command') ? ['exec_command', { cmd: command, ...more }] : names.includes('shell_command') ? ['shell_command', { command, ...more }] : ['shell', { command: ['bash', '-lc', command], with_escalated_permissions: true, justification: 'It writes a file.' }]
   const item = isAfter
     ? { type: 'message', role: 'assistant', id: 'm1', content: [{ type: 'output_text', text: wordsOf(wanted) }] }
@@ -103,9 +103,9 @@ function responses (response: ServerResponse, { input, tools }: Json, wanted: Wa
 /** Answers in Anthropic's Messages format, streamed or whole. */
 function messages (response: ServerResponse, { messages: said, tools, stream, model }: Json, wanted: Wanted): void {
   const hasTools = ((tools ?? []) as unknown[]).length > 0
-  const deed = deedOf(wanted, !hasTools || JSON.stringify(said).includes('"tool_result"'))
-  const isAfter = deed === null
-  const [name, input] = deed === null ? ['', {}] : 'command' in deed ? ['Bash', { command: deed.command, description: 'Does it' }] : ['Write', { file_path: deed.path, content: deed.text }]
+  const action = actionOf(wanted, !hasTools || JSON.stringify(said).includes('"tool_result"'))
+  const isAfter = action === null
+  const [name, input] = action === null ? ['', {}] : 'command' in action ? ['Bash', { command: action.command, description: 'Does it' }] : ['Write', { file_path: action.path, content: action.text }]
   const block = isAfter ? { type: 'text', text: wordsOf(wanted) } : { type: 'tool_use', id: 'toolu_1', name, input }
   const usage = { input_tokens: 100, output_tokens: 10 }
   const message = { id: 'msg_1', type: 'message', role: 'assistant', model, content: [block], stop_reason: isAfter ? 'end_turn' : 'tool_use', stop_sequence: null, usage }
@@ -127,9 +127,9 @@ function messages (response: ServerResponse, { messages: said, tools, stream, mo
 
 /** Answers as OpenAI's chat completions, with the tools of OpenCode. */
 function completions (response: ServerResponse, { messages: said, tools, stream }: Json, wanted: Wanted): void {
-  const deed = deedOf(wanted, ((tools ?? []) as unknown[]).length === 0 || ((said ?? []) as Json[]).some(({ role }) => role === 'tool'))
-  const isAfter = deed === null
-  const [name, args] = deed === null ? ['', {}] : 'command' in deed ? commandTool((tools ?? []) as Json[], deed.command) : ['write', { filePath: deed.path, content: deed.text }]
+  const action = actionOf(wanted, ((tools ?? []) as unknown[]).length === 0 || ((said ?? []) as Json[]).some(({ role }) => role === 'tool'))
+  const isAfter = action === null
+  const [name, args] = action === null ? ['', {}] : 'command' in action ? commandTool((tools ?? []) as Json[], action.command) : ['write', { filePath: action.path, content: action.text }]
   if (stream !== true) {
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end(JSON.stringify({ id: 'c1', object: 'chat.completion', created: 1, model: 'scripted', choices: [{ index: 0, message: { role: 'assistant', content: wordsOf(wanted) }, finish_reason: 'stop' }], usage: { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 } }))
@@ -145,10 +145,10 @@ function completions (response: ServerResponse, { messages: said, tools, stream 
 
 /** Answers in Google's stream format. */
 function gemini (response: ServerResponse, { contents }: Json, wanted: Wanted): void {
-  const deed = deedOf(wanted, JSON.stringify(contents).includes('functionResponse'))
+  const action = actionOf(wanted, JSON.stringify(contents).includes('functionResponse'))
   // Gemini CLI writes outside of its folder only with commands.
-  const command = deed === null ? '' : 'command' in deed ? deed.command : `printf %s ${deed.text} > ${deed.path}`
-  const part = deed === null ? { text: wordsOf(wanted) } : { functionCall: { name: 'run_shell_command', args: { command } } }
+  const command = action === null ? '' : 'command' in action ? action.command : `printf %s ${action.text} > ${action.path}`
+  const part = action === null ? { text: wordsOf(wanted) } : { functionCall: { name: 'run_shell_command', args: { command } } }
   begin(response)({ candidates: [{ content: { role: 'model', parts: [part] }, finishReason: 'STOP', index: 0 }], usageMetadata: { promptTokenCount: 100, candidatesTokenCount: 10, totalTokenCount: 110 } })
   response.end()
 }

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { navigate } from 'wouter-preact/use-browser-location'
 import { api } from '../app.js'
 import { placeOf, modelOf } from '../composer/session-model.js'
-import { nextSession, type Opened } from '../conversation/opened.js'
+import { nextSession, type OpenChat } from '../conversation/open-chat.js'
 import { type ModelChoice } from '../models/catalog.js'
 import { ModelPicker } from '../models/ModelPicker.js'
 import { places } from '../shell/places.js'
@@ -19,7 +19,7 @@ const counts = ['2', '3', '4', '5', '6', '7', '8'] as const
 type Count = typeof counts[number]
 
 /** Asks how many times, and by which models, the message in the box is to be carried out. */
-export function BeginDialog ({ opened, onClose }: { opened: Opened, onClose: () => void }) {
+export function BeginDialog ({ opened, onClose }: { opened: OpenChat, onClose: () => void }) {
   const [count, setCount] = useState<Count>('3')
   const usual = modelOf(opened)
   const [models, setModels] = useState<readonly ModelChoice[]>(usual === null ? [] : [usual])

@@ -53,7 +53,7 @@ function Head ({ view }: { view: AttemptsView }) {
         <h2><bdi>{message}</bdi></h2>
         <p class='attempts-note' title={visible(workspace)}><bdi>{folderName(workspace)}</bdi>{notes.map((note) => ` · ${note}`).join('')}</p>
       </div>
-      <div class='attempts-deeds'>
+      <div class='attempts-actions'>
         {isBusy ? <Button icon={CircleStop} onClick={() => { void stop(id) }}>{w.stop}</Button> : null}
         {canUndo ? <Button icon={Undo2} onClick={() => { void undo(id) }}>{w.undo}</Button> : null}
         {!isBusy && sessions.some(({ has_worktree: has }) => has)
@@ -63,7 +63,7 @@ function Head ({ view }: { view: AttemptsView }) {
       {isRemoving
         ? (
           <Confirm
-            title={w.removeTitle} note={w.removeNote} deed={w.remove} onClose={() => setRemoving(false)}
+            title={w.removeTitle} note={w.removeNote} action={w.remove} onClose={() => setRemoving(false)}
             onConfirm={async () => await removeWorktrees(id)}
           />
           )

@@ -42,7 +42,7 @@ export function ChecksTab ({ model }: { model: SideModel }) {
   }
   return (
     <div class='side-column'>
-      <div class='side-deeds checks-head'>
+      <div class='side-actions checks-head'>
         {checks.length === 0 || !canChange
           ? null
           : latest.some(isOpen)
@@ -143,7 +143,7 @@ function CheckRow ({ model, check, last, canChange, startsOpen, onEdit }: {
               : null}
         {canChange
           ? <Menu
-              size='small' icon={Ellipsis} label={w.deeds(name)}
+              size='small' icon={Ellipsis} label={w.actions(name)}
               items={[
                 { text: w.edit, onPick: onEdit },
                 ...last !== undefined && isBad(last)

@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from 'preact/hooks'
 import { api } from '../app.js'
 import { type AttachedUpload } from '../core/composer/attachments.js'
-import { type Opened } from '../conversation/opened.js'
+import { type OpenChat } from '../conversation/open-chat.js'
 import { sizeText } from '../side/format.js'
 import { Button } from '../ui/Button.js'
 import { Icon } from '../ui/Icon.js'
@@ -9,13 +9,13 @@ import { FileText, RotateCw, X } from '../ui/icons.js'
 import { words } from '../words/index.js'
 
 /** Lists the files that go with the next message, with their upload progress. */
-export function AttachedFiles ({ opened }: { opened: Opened }) {
+export function AttachedFiles ({ opened }: { opened: OpenChat }) {
   const list = opened.attachments.list.value
   if (list.length === 0) return null
   return <ul class='composer-files'>{list.map((upload) => <AttachedFile key={upload.id} upload={upload} opened={opened} />)}</ul>
 }
 
-function AttachedFile ({ upload, opened: { attachments, conversation } }: { upload: AttachedUpload, opened: Opened }) {
+function AttachedFile ({ upload, opened: { attachments, conversation } }: { upload: AttachedUpload, opened: OpenChat }) {
   const { id, file, state: { value: state }, progress, problem, attachment } = upload
   const w = words.value.composer
   const name = attachment.value?.name ?? file?.name ?? ''

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { prompts, settings } from '../app.js'
 import { worstBudget } from '../core/settings/budget-use.js'
 import { folderName, machineOf } from '../core/machines/location.js'
-import { nextSession, yolo, type Opened } from '../conversation/opened.js'
+import { nextSession, yolo, type OpenChat } from '../conversation/open-chat.js'
 import { effortOf, effortsOf } from '../models/effort.js'
 import { shownName } from '../models/shown-name.js'
 import { catalogIn } from '../models/store.js'
@@ -28,7 +28,7 @@ const YoloDialog = lazy(async () => (await import('../conversation/YoloDialog.js
 /**
  * The folder of a new chat, the model with its effort, whether the agent asks for permission, and the use of the context and the budget.
  */
-export function BarControls ({ opened }: { opened: Opened }) {
+export function BarControls ({ opened }: { opened: OpenChat }) {
   const id = opened.conversation.sessionId.value
   return (
     <div class='composer-facts'>
@@ -61,7 +61,7 @@ function FolderChip () {
   )
 }
 
-function ModelChip ({ opened }: { opened: Opened }) {
+function ModelChip ({ opened }: { opened: OpenChat }) {
   const { composer: w, bar } = words.value
   useResource(catalogIn(placeOf(opened)))
   const choice = modelOf(opened)
@@ -82,7 +82,7 @@ function ModelChip ({ opened }: { opened: Opened }) {
 }
 
 /** Shows whether the agent asks before dangerous steps in this chat. */
-function AccessChip ({ opened: { conversation } }: { opened: Opened }) {
+function AccessChip ({ opened: { conversation } }: { opened: OpenChat }) {
   const isAsking = useSignal(false)
   const w = words.value.composer
   const isOn = yolo.isOn(conversation.sessionId.value)
@@ -113,7 +113,7 @@ function AccessChip ({ opened: { conversation } }: { opened: Opened }) {
 }
 
 /** Shows how full the context is, and the cost; opens the usage dialog. */
-function Used ({ opened: { conversation }, id }: { opened: Opened, id: string }) {
+function Used ({ opened: { conversation }, id }: { opened: OpenChat, id: string }) {
   const isIdle = conversation.running.value === null
   // Each turn uses something, and an answered prompt may have turned asking off.
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { api } from '../app.js'
 import { type Resource } from '../core/service/resource.js'
-import { type Opened } from '../conversation/opened.js'
+import { type OpenChat } from '../conversation/open-chat.js'
 import { type ModelChoice } from '../models/catalog.js'
 import { personalities } from '../models/store.js'
 import { Loaded } from '../ui/Loaded.js'
@@ -76,7 +76,7 @@ export function EffortDialog ({ choice, onClose }: { choice: ModelChoice | null,
 }
 
 /** Chooses the personality of the agent in this chat. */
-export function PersonalityDialog ({ opened: { conversation }, onClose }: { opened: Opened, onClose: () => void }) {
+export function PersonalityDialog ({ opened: { conversation }, onClose }: { opened: OpenChat, onClose: () => void }) {
   const w = words.value.bar
   const used = conversation.session.value?.personality ?? ''
   return (

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { matchCommands, type Command } from '../core/composer/commands.js'
-import { type Opened } from '../conversation/opened.js'
+import { type OpenChat } from '../conversation/open-chat.js'
 import { Loaded } from '../ui/Loaded.js'
 import { Dialog } from '../ui/Dialog.js'
 import { TextField } from '../ui/Field.js'
@@ -8,7 +8,7 @@ import { screenWords } from '../words/index.js'
 import { aboutCommand, assistOf } from './assist.js'
 
 /** Lists all commands; the picked one is put into the box. */
-export function CommandHelp ({ opened, onClose }: { opened: Opened, onClose: () => void }) {
+export function CommandHelp ({ opened, onClose }: { opened: OpenChat, onClose: () => void }) {
   const sought = useSignal('')
   const w = screenWords.value.commands
   const pick = ({ name, args_hint: hint }: Command): void => {

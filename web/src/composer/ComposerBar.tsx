@@ -1,9 +1,9 @@
-import { type Opened } from '../conversation/opened.js'
+import { type OpenChat } from '../conversation/open-chat.js'
 import { BarControls } from './BarControls.js'
 import { BoxDialogs } from './BoxDialogs.js'
 
 /** The bar below the box: model, folder, and the use of the context and the budget. */
-export function ComposerBar ({ opened }: { opened: Opened }) {
+export function ComposerBar ({ opened }: { opened: OpenChat }) {
   return (
     <>
       <BarControls opened={opened} />

@@ -8,7 +8,7 @@ import { denialNote, type WaitingApproval } from '../core/composer/denial-note.j
 import { type Notice } from '../core/conversation/conversation-state.js'
 import { ApiError } from '../core/service/api.js'
 import { type CommandOutcome } from '../core/composer/run-command.js'
-import { type Opened } from '../conversation/opened.js'
+import { type OpenChat } from '../conversation/open-chat.js'
 import { announce } from '../ui/Announcer.js'
 import { Button } from '../ui/Button.js'
 import { Icon } from '../ui/Icon.js'
@@ -35,7 +35,7 @@ const noteId = 'composer-note'
 const meaningId = 'composer-meaning'
 
 /** The composer: the next message with its files and controls. It keeps what could not be sent. */
-export function ComposerView ({ opened }: { opened: Opened }) {
+export function ComposerView ({ opened }: { opened: OpenChat }) {
   const { conversation, draft, attachments, composer } = opened
   const box = useRef<HTMLTextAreaElement>(null)
   const form = useRef<HTMLFormElement>(null)
@@ -158,7 +158,7 @@ function useDockedHeight (form: RefObject<HTMLFormElement>): void {
 }
 
 /** Chooses files, or takes a picture on a phone. */
-function Choose ({ opened, onCommand }: { opened: Opened, onCommand: (name: string) => void }) {
+function Choose ({ opened, onCommand }: { opened: OpenChat, onCommand: (name: string) => void }) {
   const files = useRef<HTMLInputElement>(null)
   const camera = useRef<HTMLInputElement>(null)
   const onChange = ({ currentTarget }: { currentTarget: HTMLInputElement }): void => {

@@ -2,7 +2,7 @@ import { type RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { settings } from '../app.js'
-import { type Opened } from '../conversation/opened.js'
+import { type OpenChat } from '../conversation/open-chat.js'
 import { sends } from '../core/composer/send-key.js'
 import { filesOf, isPasteOfFiles } from '../core/composer/uploads.js'
 import { hasNews } from '../home/visit.js'
@@ -21,7 +21,7 @@ const boxId = 'message'
 
 /** The text field of the composer: Enter sends, ↑ brings back earlier messages, and typed text may have suggestions. */
 export function MessageBox ({ opened, box, suggestions, recall, isDenial, noteId, onSubmit }: {
-  opened: Opened
+  opened: OpenChat
   box: RefObject<HTMLTextAreaElement>
   suggestions: BoxSuggestions
   recall: Recall

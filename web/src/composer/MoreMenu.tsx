@@ -1,4 +1,4 @@
-import { nextSession, type Opened } from '../conversation/opened.js'
+import { nextSession, type OpenChat } from '../conversation/open-chat.js'
 import { Camera, Drama, FolderGit2, GitFork, Goal, ListTodo, MessageCircleQuestionMark, Paperclip, Plus, Slash } from '../ui/icons.js'
 import { Menu } from '../ui/Menu.js'
 import { words } from '../words/index.js'
@@ -6,7 +6,7 @@ import { boxDialog } from './dialogs.js'
 
 /** Offers attachments for a message, and other ways to start. `onCamera`: null if no picture can be taken. */
 export function MoreMenu ({ opened, onFiles, onCommand, onCamera }: {
-  opened: Opened
+  opened: OpenChat
   onFiles: () => void
   onCommand: (name: string) => void
   onCamera: (() => void) | null

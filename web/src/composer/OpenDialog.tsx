@@ -1,4 +1,4 @@
-import { nextSession, type Opened } from '../conversation/opened.js'
+import { nextSession, type OpenChat } from '../conversation/open-chat.js'
 import { EffortRow } from '../models/EffortPicker.js'
 import { ModelPicker } from '../models/ModelPicker.js'
 import { FolderChooser } from '../side/FolderChooser.js'
@@ -18,7 +18,7 @@ const BeginDialog = lazy(async () => (await import('../attempts/BeginDialog.js')
 const close = (): void => { boxDialog.value = null }
 
 /** Shows the open dialog. */
-export function OpenDialog ({ dialog, opened }: { dialog: BoxDialog, opened: Opened }) {
+export function OpenDialog ({ dialog, opened }: { dialog: BoxDialog, opened: OpenChat }) {
   switch (dialog.kind) {
     case 'help': return <CommandHelp opened={opened} onClose={close} />
     case 'model':

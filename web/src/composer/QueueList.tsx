@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { prompts } from '../app.js'
-import { type Opened } from '../conversation/opened.js'
+import { type OpenChat } from '../conversation/open-chat.js'
 import { MessageQueue, type QueuedMessage, type Removed } from '../core/conversation/message-queue.js'
 import { announce } from '../ui/Announcer.js'
 import { attempt } from '../ui/attempt.js'
@@ -16,7 +16,7 @@ import { EditedQueued } from './EditedQueued.js'
 import './queue.css'
 
 /** The actions on one message of the list. */
-interface Deeds {
+interface Actions {
   sendNow: (message: QueuedMessage) => void
   edit: (message: QueuedMessage) => void
   remove: (message: QueuedMessage) => void
@@ -24,7 +24,7 @@ interface Deeds {
 }
 
 /** The queue of a chat, the same for all devices: its order, its texts, and why it is held. */
-export function QueueList ({ opened }: { opened: Opened }) {
+export function QueueList ({ opened }: { opened: OpenChat }) {
   const { conversation, draft } = opened
   const queue = useMemo(() => new MessageQueue(conversation), [conversation])
   useEffect(() => () => queue.close(), [queue])
@@ -52,7 +52,7 @@ export function QueueList ({ opened }: { opened: Opened }) {
       restorable(w.dropped(gone.length), gone)
     })
   }
-  const deeds: Deeds = {
+  const actions: Actions = {
     sendNow: (message) => {
       void attempt(async () => {
         const { sent } = await queue.sendNow(message)
@@ -95,7 +95,7 @@ export function QueueList ({ opened }: { opened: Opened }) {
                   onBegun={(text) => draft.giveBack(text)}
                 />
                 )
-              : <Row message={message} at={at} count={messages.length} isRunning={isRunning} deeds={deeds} />}
+              : <Row message={message} at={at} count={messages.length} isRunning={isRunning} actions={actions} />}
           </li>
         ))}
       </ol>
@@ -103,12 +103,12 @@ export function QueueList ({ opened }: { opened: Opened }) {
   )
 }
 
-function Row ({ message, at, count, isRunning, deeds }: {
+function Row ({ message, at, count, isRunning, actions }: {
   message: QueuedMessage
   at: number
   count: number
   isRunning: boolean
-  deeds: Deeds
+  actions: Actions
 }) {
   const w = screenWords.value.queue
   const { message: text, attachments, model, not_before: notBefore } = message
@@ -117,7 +117,7 @@ function Row ({ message, at, count, isRunning, deeds }: {
   const onGripKey = (event: KeyboardEvent): void => {
     if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return
     event.preventDefault()
-    deeds.move(message, at + (event.key === 'ArrowUp' ? -1 : 1))
+    actions.move(message, at + (event.key === 'ArrowUp' ? -1 : 1))
   }
   return (
     <div class='queue-row'>
@@ -141,19 +141,19 @@ function Row ({ message, at, count, isRunning, deeds }: {
         ? <Menu
             size='small' icon={Ellipsis} label={w.more(short)}
             items={[
-              { text: send, icon: ArrowUp, onPick: () => deeds.sendNow(message) },
-              { text: w.edit, icon: Pencil, onPick: () => deeds.edit(message) },
-              { text: w.moveUp, icon: ArrowUp, disabled: at === 0, onPick: () => deeds.move(message, at - 1) },
-              { text: w.moveDown, icon: ArrowDown, disabled: at === count - 1, onPick: () => deeds.move(message, at + 1) },
+              { text: send, icon: ArrowUp, onPick: () => actions.sendNow(message) },
+              { text: w.edit, icon: Pencil, onPick: () => actions.edit(message) },
+              { text: w.moveUp, icon: ArrowUp, disabled: at === 0, onPick: () => actions.move(message, at - 1) },
+              { text: w.moveDown, icon: ArrowDown, disabled: at === count - 1, onPick: () => actions.move(message, at + 1) },
               'line',
-              { text: w.remove, icon: X, danger: true, onPick: () => deeds.remove(message) }
+              { text: w.remove, icon: X, danger: true, onPick: () => actions.remove(message) }
             ]}
           />
         : (
-          <span class='queue-deeds'>
-            <Button kind='quiet' size='small' icon={ArrowUp} label={send} onClick={() => deeds.sendNow(message)} />
-            <Button kind='quiet' size='small' icon={Pencil} label={w.edit} onClick={() => deeds.edit(message)} />
-            <Button kind='quiet' size='small' icon={X} label={w.remove} onClick={() => deeds.remove(message)} />
+          <span class='queue-actions'>
+            <Button kind='quiet' size='small' icon={ArrowUp} label={send} onClick={() => actions.sendNow(message)} />
+            <Button kind='quiet' size='small' icon={Pencil} label={w.edit} onClick={() => actions.edit(message)} />
+            <Button kind='quiet' size='small' icon={X} label={w.remove} onClick={() => actions.remove(message)} />
           </span>)}
     </div>
   )

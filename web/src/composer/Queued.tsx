@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks'
-import { type Opened } from '../conversation/opened.js'
+import { type OpenChat } from '../conversation/open-chat.js'
 import { type Part } from '../core/turn/turn.js'
 import { lazy } from '../ui/lazy.js'
 import { words } from '../words/index.js'
@@ -11,7 +11,7 @@ const noteOf = (key: string, part: Part): Array<{ key: string, text: string }> =
   : []
 
 /** Lists messages that the agent has not read yet: notes for its next step, and the queue of the chat. */
-export function Queued ({ opened }: { opened: Opened }) {
+export function Queued ({ opened }: { opened: OpenChat }) {
   const { conversation } = opened
   // The list stays after the last message has left: one may still be edited in it, or be about to leave.
   const hasQueued = useRef(false)

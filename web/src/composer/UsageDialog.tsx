@@ -4,7 +4,7 @@ import { api } from '../app.js'
 import { ApiError } from '../core/service/api.js'
 import { compressSession } from '../core/sessions/session-actions.js'
 import { type SessionFacts } from '../core/conversation/conversation-state.js'
-import { type Opened } from '../conversation/opened.js'
+import { type OpenChat } from '../conversation/open-chat.js'
 import { places } from '../shell/places.js'
 import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
@@ -16,7 +16,7 @@ import { budgetsOf, refreshBudgets } from './budgets.js'
 import { budgetText } from './usage-words.js'
 
 /** Shows how much of the context, tokens, money and budget a chat has used. */
-export function UsageDialog ({ opened, onClose }: { opened: Opened, onClose: () => void }) {
+export function UsageDialog ({ opened, onClose }: { opened: OpenChat, onClose: () => void }) {
   const { conversation } = opened
   const session = conversation.session.value
   const id = session?.session_id ?? null
@@ -32,7 +32,7 @@ export function UsageDialog ({ opened, onClose }: { opened: Opened, onClose: () 
   )
 }
 
-function Facts ({ session, opened: { conversation } }: { session: SessionFacts, opened: Opened }) {
+function Facts ({ session, opened: { conversation } }: { session: SessionFacts, opened: OpenChat }) {
   const turn = conversation.usage.value
   const w = screenWords.value.chat.usage
   const { count, short, usd, seconds } = screenWords.value.usage
@@ -68,7 +68,7 @@ function Facts ({ session, opened: { conversation } }: { session: SessionFacts, 
 }
 
 /** Summarises earlier messages for the model now. The chat still shows them. */
-function Compress ({ sessionId, opened: { conversation } }: { sessionId: string, opened: Opened }) {
+function Compress ({ sessionId, opened: { conversation } }: { sessionId: string, opened: OpenChat }) {
   const isBusy = useSignal(false)
   const said = useSignal<{ text: string, isBad: boolean } | null>(null)
   const w = screenWords.value.chat.usage

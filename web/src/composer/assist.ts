@@ -6,8 +6,8 @@ import { MentionedFolders } from '../core/composer/mentions.js'
 import { createResource, type Resource } from '../core/service/resource.js'
 import { runCommand, type CommandContext, type CommandOutcome, type CommandPlace } from '../core/composer/run-command.js'
 import { type Attachment } from '../core/turn/turn.js'
-import { backgroundTasks, sideQuestions } from '../conversation/beside.js'
-import { giveBack, nextSession, yolo, type Opened } from '../conversation/opened.js'
+import { backgroundTasks, sideQuestions } from '../conversation/side-work.js'
+import { giveBack, nextSession, yolo, type OpenChat } from '../conversation/open-chat.js'
 import { places } from '../shell/places.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords } from '../words/index.js'
@@ -23,7 +23,7 @@ export interface Assist {
   pictureOf: (path: string, name: string, sizeBytes: number | null) => Attachment | null
 }
 
-const assists = new WeakMap<Opened, Assist>()
+const assists = new WeakMap<OpenChat, Assist>()
 /** Longer output of a command gets a dialog of its own. */
 const longestToast = 160
 
@@ -31,7 +31,7 @@ const longestToast = 160
 export const aboutCommand = ({ name, description }: Pick<Command, 'name' | 'description'>): string =>
   textNamed(screenWords.value.commands.about, name, description)
 
-export function assistOf (opened: Opened): Assist {
+export function assistOf (opened: OpenChat): Assist {
   const known = assists.get(opened)
   if (known !== undefined) return known
   const { conversation } = opened
@@ -62,7 +62,7 @@ export function assistOf (opened: Opened): Assist {
   return assist
 }
 
-function contextOf ({ conversation }: Opened, { name }: TypedCommand, go: (path: string) => void): CommandContext {
+function contextOf ({ conversation }: OpenChat, { name }: TypedCommand, go: (path: string) => void): CommandContext {
   const w = screenWords.value.commands
   const open = (id: string): void => go(places.session(id))
   return {

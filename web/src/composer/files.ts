@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals'
 import { filesOf } from '../core/composer/uploads.js'
-import { type Opened } from '../conversation/opened.js'
+import { type OpenChat } from '../conversation/open-chat.js'
 import { toast } from '../ui/toasts.js'
 import { words } from '../words/index.js'
 
 const hasFiles = ({ dataTransfer }: DragEvent): boolean => dataTransfer?.types.includes('Files') === true
 
 /** Attaches files to the next message, and reports how many were too many. */
-export async function takeFiles ({ attachments }: Opened, files: readonly File[]): Promise<void> {
+export async function takeFiles ({ attachments }: OpenChat, files: readonly File[]): Promise<void> {
   if (files.length === 0) return
   const { leftOut, error } = await attachments.add(files)
   if (leftOut > 0) toast(words.value.composer.leftOut(leftOut), { kind: 'bad', about: 'upload' })
@@ -15,7 +15,7 @@ export async function takeFiles ({ attachments }: Opened, files: readonly File[]
 }
 
 /** Returns the props of an element that accepts dropped files; null `opened`: none are accepted. */
-export function useFileDrop (opened: Opened | null) {
+export function useFileDrop (opened: OpenChat | null) {
   const isOver = useSignal(false)
   const isFor = (event: DragEvent): boolean => opened !== null && hasFiles(event) && !event.defaultPrevented
   return {

@@ -1,6 +1,6 @@
 import { api } from '../app.js'
 import { updateSession } from '../core/sessions/session-settings.js'
-import { nextSession, type Opened } from '../conversation/opened.js'
+import { nextSession, type OpenChat } from '../conversation/open-chat.js'
 import { type ModelChoice } from '../models/catalog.js'
 import { attempt } from '../ui/attempt.js'
 import { toast } from '../ui/toasts.js'
@@ -9,7 +9,7 @@ import { visible } from '../core/files/paths.js'
 import { modelOf } from './session-model.js'
 
 /** Changes the model of this chat, or of the chat that begins with the next message. */
-export async function pickModel (opened: Opened, { model, provider }: ModelChoice): Promise<void> {
+export async function pickModel (opened: OpenChat, { model, provider }: ModelChoice): Promise<void> {
   const { conversation } = opened
   const before = modelOf(opened)
   const id = conversation.sessionId.peek()
@@ -30,7 +30,7 @@ export async function pickModel (opened: Opened, { model, provider }: ModelChoic
 }
 
 /** Changes the folder of this chat, or of the chat that begins with the next message. */
-export async function pickFolder (opened: Opened, workspace: string): Promise<void> {
+export async function pickFolder (opened: OpenChat, workspace: string): Promise<void> {
   const { conversation } = opened
   const id = conversation.sessionId.peek()
   if (id === null) {

@@ -1,4 +1,4 @@
-import { type Opened } from '../conversation/opened.js'
+import { type OpenChat } from '../conversation/open-chat.js'
 import { announce } from '../ui/Announcer.js'
 import { attempt } from '../ui/attempt.js'
 import { words } from '../words/index.js'
@@ -10,7 +10,7 @@ const settleMs = 400
  * Shift+Tab in the box switches plan mode. If it is pressed again, with no other key in between, it undoes that and leaves the box as
  * usual, so that keyboard users are not trapped in it.
  */
-export function createPlanKey ({ conversation }: Pick<Opened, 'conversation'>) {
+export function createPlanKey ({ conversation }: Pick<OpenChat, 'conversation'>) {
   let timer: ReturnType<typeof setTimeout> | null = null
   let wasPressed = false
 

@@ -1,8 +1,8 @@
-import { opened } from '../conversation/opened.js'
+import { openChat } from '../conversation/open-chat.js'
 
 /** Puts a quotation into the box of the open chat, after the existing text, and moves the caret behind it. */
 export function quoteIntoBox (text: string): void {
-  const draft = opened.peek()?.draft
+  const draft = openChat.peek()?.draft
   if (draft === undefined) return
   draft.write(withQuotation(draft.text.peek(), text))
   // The box has to show the text first.

@@ -1,17 +1,17 @@
 import { settings } from '../app.js'
-import { nextSession, type Opened } from '../conversation/opened.js'
+import { nextSession, type OpenChat } from '../conversation/open-chat.js'
 import { type ModelChoice } from '../models/catalog.js'
 import { catalogIn, type ModelPlace } from '../models/store.js'
 
 /** Returns the folder of a chat, or the one chosen for a new chat. */
-export function placeOf ({ conversation }: Opened): ModelPlace {
+export function placeOf ({ conversation }: OpenChat): ModelPlace {
   const usual = settings.values.value.default_workspace
   const workspace = conversation.session.value?.workspace ?? nextSession.value.workspace ?? (typeof usual === 'string' ? usual : null)
   return { sessionId: conversation.sessionId.value, workspace }
 }
 
 /** Returns the model that answers next: the chat's own, the one chosen for a new chat, or the default. */
-export function modelOf (opened: Opened): ModelChoice | null {
+export function modelOf (opened: OpenChat): ModelChoice | null {
   const { conversation } = opened
   const session = conversation.session.value
   if (session?.model != null) return { model: session.model, provider: session.model_provider }

@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks'
-import { type Opened } from '../conversation/opened.js'
+import { type OpenChat } from '../conversation/open-chat.js'
 import { promptHistory } from '../core/composer/drafts.js'
 
 export interface Recall {
@@ -10,7 +10,7 @@ export interface Recall {
 }
 
 /** Brings earlier messages of the chat back into the box; the text that was being written comes after the latest of them. */
-export function useRecall ({ conversation, draft }: Opened): Recall {
+export function useRecall ({ conversation, draft }: OpenChat): Recall {
   /** The index of the earlier message in the box; -1: the text that is being written. */
   const recalled = useRef(-1)
   const written = useRef('')

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { type RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { type Completion } from '../core/composer/completion.js'
-import { type Opened } from '../conversation/opened.js'
+import { type OpenChat } from '../conversation/open-chat.js'
 import { isTouch } from '../ui/screen.js'
 import { loadScreenWords } from '../words/index.js'
 import { type Assist } from './assist.js'
@@ -23,7 +23,7 @@ export interface BoxSuggestions {
 }
 
 /** Completes commands and files as they are typed. Its code is loaded with the first slash or @. */
-export function useSuggestions (opened: Opened, box: RefObject<HTMLTextAreaElement>): BoxSuggestions {
+export function useSuggestions (opened: OpenChat, box: RefObject<HTMLTextAreaElement>): BoxSuggestions {
   const assist = useSignal<Assist | null>(null)
   /** The position of the caret after a completion, set once the box shows it. */
   const caret = useRef<number | null>(null)

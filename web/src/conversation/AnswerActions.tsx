@@ -13,7 +13,7 @@ import { CopyButton } from '../ui/CopyButton.js'
 import { GitFork, RotateCw, Shuffle } from '../ui/icons.js'
 import { lazy } from '../ui/lazy.js'
 import { words } from '../words/index.js'
-import { giveBack } from './opened.js'
+import { giveBack } from './open-chat.js'
 import { Versions } from './Versions.js'
 
 const SpeakButton = lazy(async () => (await import('../voice/SpeakButton.js')).SpeakButton, { waiting: null, missing: () => null })

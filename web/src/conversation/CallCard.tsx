@@ -11,7 +11,7 @@ import { CallDifference, CallResult, changedBy } from './CallResult.js'
 import { Elapsed } from './Elapsed.js'
 import { LazyEventText } from './LazyEventText.js'
 import { LazyOutput } from './LazyOutput.js'
-import { showFile } from './opened.js'
+import { showFile } from './open-chat.js'
 
 const icons: Record<CallState, LucideIcon> = { waiting: Hourglass, running: LoaderCircle, done: Check, failed: X, abandoned: CircleDashed }
 

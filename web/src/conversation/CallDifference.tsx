@@ -6,7 +6,7 @@ import { ReviewBar, reviewing } from '../side/Reviewing.js'
 import { sideOf, type SideModel } from '../side/side-model.js'
 import '../side/side.css'
 import { DiffView } from '../ui/DiffView.js'
-import { opened } from './opened.js'
+import { openChat } from './open-chat.js'
 
 interface CallDifferenceProps {
   diff: string
@@ -18,7 +18,7 @@ interface CallDifferenceProps {
 
 /** Shows the changes of a call, planned or made. Lines of files in the workspace take comments, which join the session's review. */
 export function CallDifference ({ diff, truncated, file, call }: CallDifferenceProps) {
-  const conversation = opened.value?.conversation
+  const conversation = openChat.value?.conversation
   const sessionId = conversation?.sessionId.value ?? null
   const path = file === null ? null : below(file, pathThere(conversation?.session.value?.workspace ?? ''))
   return sessionId === null || path === null

@@ -10,7 +10,7 @@ import { Button } from '../ui/Button.js'
 import { lazy } from '../ui/lazy.js'
 import { words } from '../words/index.js'
 import { LazyOutput } from './LazyOutput.js'
-import { opened } from './opened.js'
+import { openChat } from './open-chat.js'
 
 /** Loads the view of diffs, and the code for comments on them, with the first diff. */
 export const CallDifference = lazy(async () => (await import('./CallDifference.js')).CallDifference)
@@ -35,7 +35,7 @@ export function CallResult ({ call, hasDiff, isWatched }: { call: CallPart, hasD
   const text = whole.value ?? result
   const isCut = call.resultTruncated && whole.value === null
   const showAll = async (): Promise<void> => {
-    const id = opened.peek()?.conversation.sessionId.peek()
+    const id = openChat.peek()?.conversation.sessionId.peek()
     if (id == null) return
     isBusy.value = true
     await attempt(async () => { whole.value = await readResult(api, id, call.id) ?? result })

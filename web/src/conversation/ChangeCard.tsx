@@ -14,7 +14,7 @@ import { words } from '../words/index.js'
 import { lazy } from '../ui/lazy.js'
 import { openSide } from '../side/open.js'
 import { ChangedFiles, Numbers } from './ChangedFiles.js'
-import { opened } from './opened.js'
+import { openChat } from './open-chat.js'
 
 const CommitOffer = lazy(async () => (await import('./CommitTurn.js')).CommitOffer, { waiting: null, missing: () => null })
 const ChecksChip = lazy(async () => (await import('../checks/ChecksChip.js')).ChecksChip, { waiting: null, missing: () => null })
@@ -25,7 +25,7 @@ const CommitForm = lazy(async () => (await import('./CommitTurn.js')).CommitForm
 export function ChangeCard ({ exchange, conversation, isLast }: { exchange: Exchange, conversation: Conversation, isLast: boolean }) {
   const { filesChanged } = exchange.work.value
   const since = useSignal<TurnDiff | null | undefined>(undefined)
-  const isCommitting = useSignal(opened.peek()?.unfolded.has(`${exchange.key} commit`) === true)
+  const isCommitting = useSignal(openChat.peek()?.unfolded.has(`${exchange.key} commit`) === true)
   const isByHand = useRef(false)
   const committed = useSignal<string | null>(null)
   const sessionId = conversation.sessionId.value
@@ -55,7 +55,7 @@ export function ChangeCard ({ exchange, conversation, isLast }: { exchange: Exch
   const open = (isOpen: boolean): void => {
     isCommitting.value = isOpen
     isByHand.current = true
-    opened.peek()?.unfolded[isOpen ? 'add' : 'delete'](name)
+    openChat.peek()?.unfolded[isOpen ? 'add' : 'delete'](name)
   }
   const turned = { exchange, conversation, sessionId }
   const told = fileChanges(exchange.turn.parts, folder)

@@ -12,7 +12,7 @@ import { Icon } from '../ui/Icon.js'
 import { ChevronRight, FileDiff } from '../ui/icons.js'
 import { lazy } from '../ui/lazy.js'
 import { words } from '../words/index.js'
-import { opened, showFile } from './opened.js'
+import { openChat, showFile } from './open-chat.js'
 
 const TurnDifference = lazy(async () => (await import('./TurnDifference.js')).TurnDifference)
 const SeenMark = lazy(async () => (await import('./TurnDifference.js')).SeenMark, { waiting: null, missing: () => null })
@@ -39,7 +39,7 @@ export function ChangedFiles ({ exchange, conversation, sessionId, files, isLast
   const list = useRef<HTMLUListElement>(null)
   const isWhole = useSignal(false)
   const prefix = `${exchange.key} diff `
-  const unfolded = useSignal<ReadonlySet<string>>(new Set([...opened.peek()?.unfolded ?? []].flatMap((name) =>
+  const unfolded = useSignal<ReadonlySet<string>>(new Set([...openChat.peek()?.unfolded ?? []].flatMap((name) =>
     name.startsWith(prefix) ? [name.slice(prefix.length)] : [])))
   const isRunning = conversation.running.value !== null
   const isReadOnly = conversation.session.value?.read_only === true
@@ -50,7 +50,7 @@ export function ChangedFiles ({ exchange, conversation, sessionId, files, isLast
     const next = new Set(unfolded.peek())
     next[isOpen ? 'add' : 'delete'](path)
     unfolded.value = next
-    opened.peek()?.unfolded[isOpen ? 'add' : 'delete'](prefix + path)
+    openChat.peek()?.unfolded[isOpen ? 'add' : 'delete'](prefix + path)
     if (isOpen) onRead()
   }
   useChangeKeys(list, {

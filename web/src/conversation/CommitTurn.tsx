@@ -5,7 +5,7 @@ import { type Exchange } from '../core/turn/exchange.js'
 import { pathThere } from '../core/machines/location.js'
 import { visible } from '../core/files/paths.js'
 import { type GitFile } from '../core/files/repository.js'
-import { useDeed } from '../side/deed.js'
+import { useAction } from '../side/action.js'
 import { openSide } from '../side/open.js'
 import { type SideModel } from '../side/side-model.js'
 import { announce } from '../ui/Announcer.js'
@@ -49,7 +49,7 @@ export function CommitForm ({
   const { exchange, conversation } = turned
   const [message, setMessage] = useState(() => model.turnMessages.get(exchange.key) ?? '')
   const [note, setNote] = useState<string | null>(null)
-  const [deed, writing] = [useDeed(), useDeed()]
+  const [action, writing] = [useAction(), useAction()]
   const { changes: w } = screenWords.value.files
   const c = screenWords.value.talk.commit
   const box = useRef<HTMLTextAreaElement>(null)
@@ -70,7 +70,7 @@ export function CommitForm ({
   })
   const isKnown = files !== undefined
   useEffect(() => { if (isKnown && message === '') void write() }, [isKnown])
-  const commit = (): Promise<void> => deed.run('commit', async () => {
+  const commit = (): Promise<void> => action.run('commit', async () => {
     if (files === undefined || message.trim() === '') return
     const sha = await model.repository.commitFiles(message.trim(), files)
     model.turnMessages.delete(exchange.key)
@@ -78,7 +78,7 @@ export function CommitForm ({
     await model.changed()
   })
   const isRunning = conversation.running.value !== null
-  const isNothing = isKnown && files.length === 0 && deed.doing === null
+  const isNothing = isKnown && files.length === 0 && action.doing === null
   return (
     <form class='commit-turn' aria-label={words.value.conversation.commit} onSubmit={(event) => { event.preventDefault(); void commit() }}>
       <ul class='commit-turn-files'>{files?.map((file) => <CommittedFile key={file.path} file={file} />)}</ul>
@@ -90,7 +90,7 @@ export function CommitForm ({
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) { event.preventDefault(); void commit() }
         }}
       />
-      {[writing.problem, deed.problem].map((problem) => problem === null
+      {[writing.problem, action.problem].map((problem) => problem === null
         ? null
         : <p key={problem} class='exchange-problem' role='alert'>{problem}</p>)}
       {note === null ? null : <p class='exchange-event'>{note}</p>}
@@ -104,7 +104,7 @@ export function CommitForm ({
         </Button>
         <Button size='small' class='commit-turn-end' onClick={onClose}>{words.value.common.cancel}</Button>
         <Button
-          kind='primary' size='small' type='submit' busy={deed.doing !== null}
+          kind='primary' size='small' type='submit' busy={action.doing !== null}
           disabled={isRunning || !isKnown || isNothing || message.trim() === ''}
         >
           {c.files(files?.length ?? 0)}

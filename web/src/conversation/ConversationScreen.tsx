@@ -31,7 +31,7 @@ import { Skeleton } from '../ui/Skeleton.js'
 import { toast } from '../ui/toasts.js'
 import { words } from '../words/index.js'
 import { chatDialog, menuAsked } from './chat-dialog.js'
-import { giveBack, nextSession, openConversation, type Opened } from './opened.js'
+import { giveBack, nextSession, openConversation, type OpenChat } from './open-chat.js'
 import './screen.css'
 
 /** The messages and the code that draws their text: more than half of the code of a chat, and nothing that the start page needs. */
@@ -78,7 +78,7 @@ export function ConversationScreen ({ params: { id: encoded } }: { params: Recor
   return <Chat key={opened.key} id={id} opened={opened} />
 }
 
-function Chat ({ id, opened }: { id: string | null, opened: Opened }) {
+function Chat ({ id, opened }: { id: string | null, opened: OpenChat }) {
   const [path, go] = useLocation()
   const { conversation } = opened
   useEffect(() => conversation.listen((event) => {
@@ -156,7 +156,7 @@ function Chat ({ id, opened }: { id: string | null, opened: Opened }) {
 /** The title of a chat with its menu, its folder, and the button of the side panel. */
 function ChatHeader ({ id, opened: { conversation }, workspace, title }: {
   id: string | null
-  opened: Opened
+  opened: OpenChat
   workspace: string | undefined
   title: string
 }) {
@@ -215,7 +215,7 @@ function FolderLink ({ path, of }: { path: string, of: string }) {
   )
 }
 
-function Body ({ opened, waiting }: { opened: Opened, waiting: readonly Waiting[] }) {
+function Body ({ opened, waiting }: { opened: OpenChat, waiting: readonly Waiting[] }) {
   const { conversation } = opened
   const state = conversation.state.value
   if (state === 'loading') return <div class='conversation-wait conversation-shapes'><Skeleton lines={5} /></div>

@@ -5,7 +5,7 @@ import { editAndResend } from '../core/conversation/resending.js'
 import { type UserMessage } from '../core/turn/turn.js'
 import { Button } from '../ui/Button.js'
 import { words } from '../words/index.js'
-import { giveBack, opened } from './opened.js'
+import { giveBack, openChat } from './open-chat.js'
 
 /** Edits a sent message in place and sends it again; a branch keeps what came after it. */
 export function EditedMessage ({ user, text: typed, conversation, onDone }: {
@@ -19,7 +19,7 @@ export function EditedMessage ({ user, text: typed, conversation, onDone }: {
   const box = useRef<HTMLTextAreaElement>(null)
   // The field is taller than the message it replaces: a view that follows the end would scroll away from it.
   useEffect(() => {
-    opened.peek()?.view?.leaveEnd()
+    openChat.peek()?.view?.leaveEnd()
     box.current?.focus({ preventScroll: true })
     const frame = requestAnimationFrame(() => box.current?.form?.scrollIntoView({ block: 'nearest' }))
     return () => cancelAnimationFrame(frame)

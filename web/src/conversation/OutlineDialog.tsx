@@ -2,7 +2,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { api } from '../app.js'
 import { currentEntry, readOutline, soughtIn, type OutlineEntry } from '../core/conversation/outline.js'
 import { Loaded } from '../ui/Loaded.js'
-import { useDeed } from '../side/deed.js'
+import { useAction } from '../side/action.js'
 import { Dialog } from '../ui/Dialog.js'
 import { EmptyState } from '../ui/EmptyState.js'
 import { Icon } from '../ui/Icon.js'
@@ -12,7 +12,7 @@ import { Spinner } from '../ui/Spinner.js'
 import { useReading } from '../ui/use-reading.js'
 import { screenWords, words } from '../words/index.js'
 import { chatDialog } from './chat-dialog.js'
-import { type Opened } from './opened.js'
+import { type OpenChat } from './open-chat.js'
 import { readingView } from './reading-view.js'
 import './outline.css'
 
@@ -20,7 +20,7 @@ const close = (): void => { chatDialog.value = null }
 const pageStep = 8
 
 /** Lists the messages and headings of the whole chat, loaded or not, to jump to them. */
-export function OutlineDialog ({ opened, id }: { opened: Opened, id: string }) {
+export function OutlineDialog ({ opened, id }: { opened: OpenChat, id: string }) {
   const count = opened.conversation.session.value?.message_count
   // New messages are added while it is open.
   const outline = useReading(async () => await readOutline(api, id), [id], [count])
@@ -32,12 +32,12 @@ export function OutlineDialog ({ opened, id }: { opened: Opened, id: string }) {
   )
 }
 
-function Places ({ opened, entries, isCut }: { opened: Opened, entries: readonly OutlineEntry[], isCut: boolean }) {
+function Places ({ opened, entries, isCut }: { opened: OpenChat, entries: readonly OutlineEntry[], isCut: boolean }) {
   const id = useId()
   const [search, setSearch] = useState('')
   const [current] = useState(() => entries[currentEntry(entries, opened.view === null ? null : readingView(opened.view).where())])
   const [chosen, setChosen] = useState(current)
-  const deed = useDeed()
+  const action = useAction()
   const shown = soughtIn(entries, search)
   const at = Math.max(0, chosen === undefined ? -1 : shown.findIndex((entry) => isSame(entry, chosen)))
   const optionId = (place: number): string => `${id}-${place}`
@@ -49,9 +49,9 @@ function Places ({ opened, entries, isCut }: { opened: Opened, entries: readonly
   const w = screenWords.value.talk.outline
   const go = (entry: OutlineEntry): void => {
     setChosen(entry)
-    void deed.run('go', async () => {
+    void action.run('go', async () => {
       const { view } = opened
-      if (view === null || !await readingView(view).goTo(entry, entries, close)) deed.tell(w.notThere)
+      if (view === null || !await readingView(view).goTo(entry, entries, close)) action.tell(w.notThere)
     })
   }
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -80,7 +80,7 @@ function Places ({ opened, entries, isCut }: { opened: Opened, entries: readonly
           onKeyDown={onKeyDown}
         />
       </span>
-      {deed.problem === null ? null : <p class='outline-problem' role='alert'>{deed.problem}</p>}
+      {action.problem === null ? null : <p class='outline-problem' role='alert'>{action.problem}</p>}
       <div id={`${id}-list`} role='listbox' aria-label={w.title} class='outline-list'>
         {isCut && search === '' ? <p class='outline-note'>{w.cut}</p> : null}
         {shown.map((entry, place) => (
@@ -88,7 +88,7 @@ function Places ({ opened, entries, isCut }: { opened: Opened, entries: readonly
             key={`${entry.index} ${place}`} id={optionId(place)} entry={entry} isActive={place === at}
             isCurrent={current !== undefined &&
               isSame(entry, current)}
-            isBusy={deed.doing !== null && place === at}
+            isBusy={action.doing !== null && place === at}
             onPick={() => go(entry)}
           />
         ))}

@@ -15,7 +15,7 @@ import { AudioLines, Download, ExternalLink, FileCode, FileText, FileType, Film,
 import { type LucideIcon } from '../ui/lucide.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { screenWords } from '../words/index.js'
-import { showFile } from './opened.js'
+import { showFile } from './open-chat.js'
 
 const icons: Record<ResultFile['kind'], LucideIcon> = { picture: Image, audio: AudioLines, video: Film, pdf: FileType, document: FileText, page: FileCode }
 

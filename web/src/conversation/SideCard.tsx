@@ -5,7 +5,7 @@ import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { X } from '../ui/icons.js'
 import { screenWords, words } from '../words/index.js'
-import { backgroundTasks, sideQuestions } from './beside.js'
+import { backgroundTasks, sideQuestions } from './side-work.js'
 
 /** A side question with its answer. */
 export function QuestionCard ({ question: { streamId, exchange, isLost } }: { question: SideQuestion }) {

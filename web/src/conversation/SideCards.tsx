@@ -2,7 +2,7 @@ import './conversation.css'
 import { useEffect } from 'preact/hooks'
 import { type Conversation } from '../core/conversation/conversation.js'
 import { lazy } from '../ui/lazy.js'
-import { backgroundTasks, sideQuestions } from './beside.js'
+import { backgroundTasks, sideQuestions } from './side-work.js'
 
 const QuestionCard = lazy(async () => (await import('./SideCard.js')).QuestionCard, { waiting: null })
 const TaskCard = lazy(async () => (await import('./SideCard.js')).TaskCard, { waiting: null })

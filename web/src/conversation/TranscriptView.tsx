@@ -15,7 +15,7 @@ import { ArrowDown } from '../ui/icons.js'
 import { lazy } from '../ui/lazy.js'
 import { words } from '../words/index.js'
 import { ExchangeView } from './ExchangeView.js'
-import { type Opened } from './opened.js'
+import { type OpenChat } from './open-chat.js'
 import { keepPlace, placeIn } from './reading-places.js'
 import { Quoting } from './Quoting.js'
 import { readingView } from './reading-view.js'
@@ -35,7 +35,7 @@ const nearTopPx = 600
 const usualExchangePx = 240
 
 /** The loaded part of the transcript, and the prompts that wait for the person. It stays at the end until the reader scrolls up. */
-export function TranscriptView ({ opened, waiting }: { opened: Opened, waiting: readonly Waiting[] }) {
+export function TranscriptView ({ opened, waiting }: { opened: OpenChat, waiting: readonly Waiting[] }) {
   const { conversation } = opened
   const { transcript } = conversation
   const scroller = useRef<HTMLDivElement>(null)

@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks'
 import { visible } from '../core/files/paths.js'
 import { type TurnDiff } from '../core/turn/turn-diff.js'
 import { revertingSince } from '../side/CheckpointChanges.js'
-import { useDeed } from '../side/deed.js'
+import { useAction } from '../side/action.js'
 import { previews } from '../side/Documents.js'
 import { sideTab } from '../side/open.js'
 import { sidesSince } from '../side/Pictures.js'
@@ -13,7 +13,7 @@ import { Button } from '../ui/Button.js'
 import { DiffView } from '../ui/DiffView.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { screenWords } from '../words/index.js'
-import { showFile } from './opened.js'
+import { showFile } from './open-chat.js'
 
 /** How many lines of a file are shown at first, at most. */
 const mostLines = 120
@@ -33,7 +33,7 @@ interface TurnDifferenceProps {
 /** Shows the changes that a turn made to a file. Its lines take comments. */
 export function TurnDifference ({ sessionId, path, since, fixed, onRestore, onChanged }: TurnDifferenceProps) {
   const model = sideOf(sessionId)
-  const deed = useDeed()
+  const action = useAction()
   const [r, w] = [screenWords.value.review, screenWords.value.files.changes]
   if (since === undefined) return <div class='side-padded'><Skeleton /></div>
   const isPast = since.to !== null
@@ -46,13 +46,13 @@ export function TurnDifference ({ sessionId, path, since, fixed, onRestore, onCh
         {...previews(model, sidesSince(model, since.checkpoint, since.to), { isPast, view })}
         {...!fixed && !model.isReadOnly && { onRevert: revertingSince(model, { onRestore, onChanged }) }}
       />
-      {deed.problem !== null && <p class='side-problem' role='alert'>{deed.problem}</p>}
-      <div class='turn-difference-deeds'>
+      {action.problem !== null && <p class='side-problem' role='alert'>{action.problem}</p>}
+      <div class='turn-difference-actions'>
         <Button kind='quiet' size='small' onClick={() => showFile(path, null)} label={`${w.openFile}: ${visible(path)}`}>{w.openFile}</Button>
         {!isPast && !model.isReadOnly && (
           <Button
-            kind='quiet' size='small' busy={deed.doing !== null} label={`${isSeen ? r.unsee : r.see}: ${visible(path)}`}
-            onClick={() => { void deed.run('see', async () => await model.review.see(path, !isSeen)) }}
+            kind='quiet' size='small' busy={action.doing !== null} label={`${isSeen ? r.unsee : r.see}: ${visible(path)}`}
+            onClick={() => { void action.run('see', async () => await model.review.see(path, !isSeen)) }}
           >
             {isSeen ? r.unsee : r.see}
           </Button>

@@ -3,7 +3,7 @@ import { api } from '../app.js'
 import { type Conversation } from '../core/conversation/conversation.js'
 import { readWorktree, removeWorktree, type Refused, type WorktreeStatus } from '../core/sessions/worktree.js'
 import { Loaded } from '../ui/Loaded.js'
-import { useDeed } from '../side/deed.js'
+import { useAction } from '../side/action.js'
 import { openSide } from '../side/open.js'
 import { Button } from '../ui/Button.js'
 import { CopyButton } from '../ui/CopyButton.js'
@@ -19,15 +19,15 @@ const close = (): void => { chatDialog.value = null }
 /** Shows the state of the chat's own git worktree, and removes it. */
 export function WorktreeDialog ({ conversation, id }: { conversation: Conversation, id: string }) {
   const status = useReading(async () => await readWorktree(api, id), [id])
-  const deed = useDeed()
+  const action = useAction()
   const [refused, setRefused] = useState<Refused | null>(null)
   const w = screenWords.value.talk.worktree
   const found = status.value.value
-  const remove = (force: boolean): Promise<void> => deed.run('remove', async () => {
+  const remove = (force: boolean): Promise<void> => action.run('remove', async () => {
     const removed = await removeWorktree(api, id, { force })
     if (!removed.isRemoved) {
       setRefused(removed.refused)
-      deed.tell(removed.message)
+      action.tell(removed.message)
       void status.refresh()
       return
     }
@@ -36,12 +36,12 @@ export function WorktreeDialog ({ conversation, id }: { conversation: Conversati
     toast(removed.isBranchDeleted ? w.removed : w.removedKept(found?.branch ?? ''))
   })
   const actions = found?.has_worktree === true
-    ? { actions: <Deeds status={found} refused={refused} conversation={conversation} deed={deed} onRemove={remove} /> }
+    ? { actions: <Actions status={found} refused={refused} conversation={conversation} action={action} onRemove={remove} /> }
     : {}
   return (
     <Dialog open onClose={close} title={w.title} class='worktree' {...actions}>
       <Loaded of={status} lines={4}>
-        {(current) => <Standing status={current} refused={refused} conversation={conversation} problem={deed.problem} />}
+        {(current) => <Standing status={current} refused={refused} conversation={conversation} problem={action.problem} />}
       </Loaded>
     </Dialog>
   )
@@ -51,8 +51,8 @@ interface StandingProps { status: WorktreeStatus, refused: Refused | null, conve
 
 const canForce = (refused: Refused | null): boolean => refused === 'changes' || refused === 'commits'
 
-function Deeds ({ status: { exists, locked }, refused, conversation, deed, onRemove }: StandingProps & {
-  deed: ReturnType<typeof useDeed>
+function Actions ({ status: { exists, locked }, refused, conversation, action, onRemove }: StandingProps & {
+  action: ReturnType<typeof useAction>
   onRemove: (force: boolean) => Promise<void>
 }) {
   const w = screenWords.value.talk.worktree
@@ -64,7 +64,7 @@ function Deeds ({ status: { exists, locked }, refused, conversation, deed, onRem
         ? null
         : (
           <Button
-            kind={isForced ? 'danger' : 'plain'} busy={deed.doing !== null} disabled={conversation.running.value !== null}
+            kind={isForced ? 'danger' : 'plain'} busy={action.doing !== null} disabled={conversation.running.value !== null}
             onClick={() => { void onRemove(isForced) }}
           >
             {isForced ? w.removeAnyway : exists ? w.remove : w.goOn}

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
-import { opened } from '../conversation/opened.js'
+import { openChat } from '../conversation/open-chat.js'
 import { download, endingOf, PlainCode } from '../markdown/Code.js'
 import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
@@ -85,7 +85,7 @@ function Drawn ({ kind, code, title, isLarge, onProblem, onStop }: {
 /** Offers earlier and later versions of an artifact, from the loaded part of the open conversation. */
 function Versions ({ kind, code, shown, onChoose }: { kind: ArtifactKind, code: string, shown: string, onChoose: (code: string) => void }) {
   const w = words.value.markdown.artifact
-  const exchanges = opened.value?.conversation.transcript.exchanges.value
+  const exchanges = openChat.value?.conversation.transcript.exchanges.value
   const versions = useMemo(() => versionsOf(kind, code, (exchanges ?? []).flatMap(({ turn }) =>
     turn.parts.flatMap((part) => part.kind === 'text' ? [part.text] : []))), [kind, code, exchanges])
   if (versions.length < 2) return null

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { opened } from '../conversation/opened.js'
+import { openChat } from '../conversation/open-chat.js'
 import { type CallPart } from '../core/turn/turn.js'
 import { MadeCalls } from './MadeCalls.js'
 import { McpView } from './McpView.js'
@@ -7,7 +7,7 @@ import { followMade, lookFor, made, viewed } from './viewed-calls.js'
 
 /** Shows the views of MCP tool calls that have one, and the calls that the views made. */
 export function CallViews ({ calls }: { calls: readonly CallPart[] }) {
-  const sessionId = opened.value?.conversation.sessionId.value ?? null
+  const sessionId = openChat.value?.conversation.sessionId.value ?? null
   const ids = calls.map(({ id }) => id)
   useEffect(() => { if (sessionId !== null) lookFor(sessionId, ids) }, [sessionId, ids.join(' ')])
   const found = viewed.value

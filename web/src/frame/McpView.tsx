@@ -1,7 +1,7 @@
 import { useSignalEffect } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { api, personStore } from '../app.js'
-import { giveBack, opened } from '../conversation/opened.js'
+import { giveBack, openChat } from '../conversation/open-chat.js'
 import { visible } from '../core/files/paths.js'
 import { type Wire } from '../core/service/api.js'
 import { isDark } from '../shell/appearance.js'
@@ -160,7 +160,7 @@ function LiveView ({ view, page, sessionId, isFull, onStop, onCanFill, onFull }:
       },
       message (text) {
         // Text that is already in the box is the person's, who may not notice that it grows, so the total is limited.
-        if ((opened.peek()?.draft.text.peek() ?? '').length + text.length > mostTextChars) return false
+        if ((openChat.peek()?.draft.text.peek() ?? '').length + text.length > mostTextChars) return false
         giveBack({ text, attachments: [] })
         onFull(false)
         return true

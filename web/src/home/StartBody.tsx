@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { link, prompts, settings } from '../app.js'
 import { keyOf, laterOf } from '../away/entries.js'
 import { LaterRow, RunningRow } from '../away/NowRows.js'
-import { type Opened } from '../conversation/opened.js'
+import { type OpenChat } from '../conversation/open-chat.js'
 import { catalog } from '../models/store.js'
 import { isDemo } from '../setup/demo.js'
 import { SetupCard } from '../setup/lazy-cards.js'
@@ -19,7 +19,7 @@ import { finished } from './visit.js'
 const WaitingRows = lazy(async () => (await import('../inbox/WaitingRows.js')).WaitingRows, { waiting: null, isBrief: true })
 
 /** The content below the composer: what waits, what finished, what runs and comes next; if there is none of that, examples. */
-export function StartBody ({ isHome, opened }: { isHome: boolean, opened: Opened }) {
+export function StartBody ({ isHome, opened }: { isHome: boolean, opened: OpenChat }) {
   useEffect(() => { if (catalog.value.peek() === undefined) void catalog.refresh() }, [])
   // Once shown, the card stays, because it reports the outcome.
   const isSettingUp = useRef(false)
@@ -69,7 +69,7 @@ function Now ({ home }: { home: Home }) {
 }
 
 /** Examples of messages; a picked one goes into the box, where it can be changed. */
-function Examples ({ opened }: { opened: Opened }) {
+function Examples ({ opened }: { opened: OpenChat }) {
   const w = words.value.homeRows
   const take = (text: string): void => {
     opened.draft.write(text)

@@ -1,5 +1,5 @@
 import { sessions } from '../app.js'
-import { nextSession } from '../conversation/opened.js'
+import { nextSession } from '../conversation/open-chat.js'
 import { drawer } from '../shell/drawer.js'
 import { palette } from '../shell/palette.js'
 import { places } from '../shell/places.js'

@@ -1,4 +1,4 @@
-import { openConversation } from '../conversation/opened.js'
+import { openConversation } from '../conversation/open-chat.js'
 
 const box = (): HTMLTextAreaElement | null => document.querySelector<HTMLTextAreaElement>('#message')
 

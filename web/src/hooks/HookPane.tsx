@@ -24,7 +24,7 @@ import { bodyOf, formFor, isBudget, isChanged, isComplete, keepDraft, type HookF
 import { hooks, keepSecret, leaving, type Hook } from './hooks.js'
 import { Places, Preview } from './Preview.js'
 import { senderNames, senders } from './senders.js'
-import { Wanted } from './Wanted.js'
+import { CallConditions } from './CallConditions.js'
 
 /** A hook: its sender, the message that a call sends to the agent, and the outcome of its calls. `null`: a hook that is being created. */
 export function HookPane ({ hook }: { hook: Hook | null }) {
@@ -72,7 +72,7 @@ export function HookPane ({ hook }: { hook: Hook | null }) {
           />
         </div>
         {hook === null ? <p class='task-note'>{w.first}</p> : <Connect hook={hook} sender={form.sender} />}
-        <Wanted form={form} onChange={change} />
+        <CallConditions form={form} onChange={change} />
         <div class='field'>
           <What
             form={form} skills={(skills.value.value ?? []).map(({ name }) => name)} isNew={false} label={w.what}

@@ -17,7 +17,7 @@ import { Inbox } from '../ui/icons.js'
 import { isTouch } from '../ui/screen.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { screenWords, words } from '../words/index.js'
-import { nextCard } from './moves.js'
+import { nextCard } from './next-card.js'
 import { WaitingRows } from './WaitingRows.js'
 import './inbox.css'
 

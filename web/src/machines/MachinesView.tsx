@@ -58,7 +58,7 @@ function Joined ({ list }: { list: MachineList }) {
       {leaving === null
         ? null
         : <Confirm
-            title={w.forgetTitle(visible(leaving))} note={w.forgetNote} deed={w.forget}
+            title={w.forgetTitle(visible(leaving))} note={w.forgetNote} action={w.forget}
             onConfirm={() => forget(leaving)}
             onClose={() => setLeaving(null)}
           />}

@@ -57,7 +57,7 @@ export function ProviderCard ({ provider, isActive }: { provider: Wire<'Provider
   const isUsable = state !== 'missing'
   const hasKeyButton = canChangeKey(provider) && (isUsable || !isOwnServer(id))
   const keyPage = hasKeyButton ? keyPageOf(id) : null
-  const deeds: MenuEntry[] = [
+  const actions: MenuEntry[] = [
     ...(isUsable && id !== 'offline-demo' ? [{ text: w.refreshList, icon: RefreshCw, onPick: () => { void refresh() } }] : []),
     ...(hasKey && hasKeyButton
       ? [
@@ -91,7 +91,7 @@ export function ProviderCard ({ provider, isActive }: { provider: Wire<'Provider
             <a class='button button-quiet' href={keyPage} target='_blank' rel='noreferrer' aria-label={w.getKeyOf(name)}>
               {w.getKey} <Icon of={ExternalLink} size={14} />
             </a>)}
-        {deeds.length === 0 ? null : <Menu icon={Ellipsis} label={w.actionsOf(name)} items={deeds} />}
+        {actions.length === 0 ? null : <Menu icon={Ellipsis} label={w.actionsOf(name)} items={actions} />}
       </div>
       <ModelRows provider={provider} models={models.slice(0, atAGlance)} />
       {models.length <= atAGlance

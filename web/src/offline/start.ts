@@ -1,6 +1,6 @@
 import { effect, signal } from '@preact/signals'
 import { navigate } from 'wouter-preact/use-browser-location'
-import { api, appVersion, confirmLogin, isSignedOut, kept, link, login, outbox, sessions } from '../app.js'
+import { api, appVersion, confirmLogin, isSignedOut, link, login, offlineCopies, outbox, sessions } from '../app.js'
 import { ApiError } from '../core/service/api.js'
 import { waitingCount } from '../home/store.js'
 import { places } from '../shell/places.js'
@@ -18,13 +18,14 @@ const isFromCache = !login.isConfirmed.peek()
 
 /** Shows this device's copies, stores new ones, and sends unsent messages when possible. Called once, before anything is drawn. */
 export function startOffline (): void {
-  void kept.list().then((copy) => { if (copy !== null) sessions.offer(copy.list) })
+  void offlineCopies.list().then((copy) => { if (copy !== null) sessions.offer(copy.list) })
   effect(() => {
     const { value: rows } = sessions.rows
-    if (sessions.isKnown.value && !sessions.isKept.value) kept.putList({ sessions: [...rows], pinned: [], next_cursor: null, version: 0 })
+    const list = { sessions: [...rows], pinned: [], next_cursor: null, version: 0 }
+    if (sessions.isKnown.value && !sessions.isKept.value) offlineCopies.putList(list)
   })
   link.onFrame(({ event, data }) => {
-    if (event === 'session_gone') void kept.drop(data.session_id)
+    if (event === 'session_gone') void offlineCopies.drop(data.session_id)
     // A message may have waited for the end of a turn.
     if (outbox !== undefined && outbox.unsent.peek().length > 0 && (event === 'snapshot' || event === 'session' || event === 'sessions')) {
       void outbox.flush()

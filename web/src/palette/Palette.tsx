@@ -1,7 +1,7 @@
 import { useComputed, useSignal, type ReadonlySignal } from '@preact/signals'
 import { useEffect, useId, useMemo, useRef } from 'preact/hooks'
 import { api } from '../app.js'
-import { opened } from '../conversation/opened.js'
+import { openChat } from '../conversation/open-chat.js'
 import { ranked } from '../core/screen/palette-search.js'
 import { renameSession } from '../core/sessions/session-actions.js'
 import { saveSetting, serviceSettings, valueOf } from '../settings/store.js'
@@ -16,7 +16,7 @@ import { isPhone } from '../ui/screen.js'
 import { screenWords } from '../words/index.js'
 import { askInNewChat } from './ask.js'
 import { commands, entryGroups, listedChats, recentEntries, settingEntries, type Entry, type EntryGroup } from './entries.js'
-import { useFound } from './found.js'
+import { useSearch } from './use-search.js'
 import { PaletteField } from './PaletteField.js'
 import { PaletteList } from './PaletteList.js'
 import { keepPick } from './recent-picks.js'
@@ -42,7 +42,7 @@ export function Palette ({ onClose }: { onClose: () => void }) {
   const isRenaming = useSignal(false)
   const chosen = useSignal(0)
   const filter = useSignal(everything)
-  const { found, isSearching } = useFound(isRenaming.value ? '' : typed.value.trim())
+  const { found, isSearching } = useSearch(isRenaming.value ? '' : typed.value.trim())
   const listId = useId()
   const list = useRef<HTMLDivElement>(null)
   const entries = useComputed(() => entriesFor(typed.value.trim(), filter.value, found))
@@ -54,7 +54,7 @@ export function Palette ({ onClose }: { onClose: () => void }) {
     if (entry === undefined) return
     if (entry.asks === 'title') {
       isRenaming.value = true
-      typed.value = ownTitle(opened.peek()?.conversation.session.peek()?.title ?? '')
+      typed.value = ownTitle(openChat.peek()?.conversation.session.peek()?.title ?? '')
       return
     }
     const { setting } = entry
@@ -138,7 +138,7 @@ function movedTo (key: string, at: number, last: number): number | null {
 
 /** Renames the open chat. Resolves with false for an empty title, or if no chat is open. */
 async function renameOpened (title: string): Promise<boolean> {
-  const conversation = opened.peek()?.conversation
+  const conversation = openChat.peek()?.conversation
   const id = conversation?.sessionId.peek()
   if (conversation === undefined || id == null || title === '') return false
   const row = await renameSession(api, id, title)

@@ -1,5 +1,5 @@
 import { navigate } from 'wouter-preact/use-browser-location'
-import { openConversation } from '../conversation/opened.js'
+import { openConversation } from '../conversation/open-chat.js'
 import { places } from '../shell/places.js'
 
 /** Puts a question into the box of a new chat, to be sent from there. */

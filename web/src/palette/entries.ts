@@ -1,6 +1,6 @@
 import { navigate } from 'wouter-preact/use-browser-location'
 import { api, sessions } from '../app.js'
-import { giveBack, nextSession, opened } from '../conversation/opened.js'
+import { giveBack, nextSession, openChat } from '../conversation/open-chat.js'
 import { type Conversation } from '../core/conversation/conversation.js'
 import { type Searchable } from '../core/screen/palette-search.js'
 import { retryLast } from '../core/conversation/resending.js'
@@ -89,7 +89,7 @@ export function settingEntries (): Entry[] {
 export function commands (): Entry[] {
   const w = screenWords.value.palette
   const s = words.value.shell
-  const conversation = opened.value?.conversation
+  const conversation = openChat.value?.conversation
   const screens = [
     ['newChat', s.newChat, SquarePen, 'begin compose 新建'], ['start', s.home, House, 'home start away finished 首页'],
     ['away', s.away, Hourglass, 'running queued waiting silent overview 运行 排队 概览'],

@@ -1,13 +1,13 @@
 import { ApiError } from '../core/service/api.js'
 import { type Plan } from '../core/files/plan.js'
-import { useDeed } from '../side/deed.js'
+import { useAction } from '../side/action.js'
 import { Button } from '../ui/Button.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords } from '../words/index.js'
 
 /** Starts the plan. If someone else has started or changed it meanwhile, that is reported and shown. */
 export function GoButton ({ plan, disabled }: { plan: Plan, disabled: boolean }) {
-  const deed = useDeed()
+  const action = useAction()
   const w = screenWords.value.plan
   const go = async (): Promise<void> => {
     try {
@@ -21,8 +21,8 @@ export function GoButton ({ plan, disabled }: { plan: Plan, disabled: boolean })
   const hasSteps = (plan.document.value?.steps.length ?? 0) > 0
   return (
     <Button
-      kind='primary' size='small' busy={deed.doing !== null} disabled={disabled || !hasSteps || plan.edit.value !== null}
-      data-hint={hasSteps ? undefined : w.noSteps} onClick={() => { void deed.run('go', go) }}
+      kind='primary' size='small' busy={action.doing !== null} disabled={disabled || !hasSteps || plan.edit.value !== null}
+      data-hint={hasSteps ? undefined : w.noSteps} onClick={() => { void action.run('go', go) }}
     >
       {w.go}
     </Button>

@@ -1,9 +1,9 @@
 import { useEffect, useMemo } from 'preact/hooks'
-import { opened } from '../conversation/opened.js'
+import { openChat } from '../conversation/open-chat.js'
 import { planBlocks, planPath, type PlanBlock } from '../core/files/plan.js'
 import { ApiError } from '../core/service/api.js'
 import { Markdown } from '../markdown/Markdown.js'
-import { sentence, useDeed } from '../side/deed.js'
+import { sentence, useAction } from '../side/action.js'
 import { Below } from '../side/Reviewing.js'
 import { type SideModel } from '../side/side-model.js'
 import { Button } from '../ui/Button.js'
@@ -19,12 +19,12 @@ import './plan.css'
 /** The plan of a chat as a document, to be read, edited, commented on by its lines, and started. */
 export function PlanTab ({ model }: { model: SideModel }) {
   const { plan } = model
-  const deed = useDeed()
-  useEffect(() => { void deed.run('read', async () => await plan.read()) }, [plan])
+  const action = useAction()
+  useEffect(() => { void action.run('read', async () => await plan.read()) }, [plan])
   const w = screenWords.value.plan
   const document = plan.document.value
   if (plan.edit.value !== null) return <PlanEditor model={model} />
-  if (!plan.isKnown.value) return deed.problem === null ? <div class='side-padded'><Skeleton lines={6} /></div> : <p class='side-problem' role='alert'>{deed.problem}</p>
+  if (!plan.isKnown.value) return action.problem === null ? <div class='side-padded'><Skeleton lines={6} /></div> : <p class='side-problem' role='alert'>{action.problem}</p>
   if (document === null) {
     return (
       <EmptyState title={w.none} actions={model.isReadOnly ? undefined : <Button onClick={() => plan.begin()}>{w.write}</Button>}>
@@ -34,7 +34,7 @@ export function PlanTab ({ model }: { model: SideModel }) {
   }
   return (
     <div class='side-column'>
-      <div class='side-deeds plan-head'>
+      <div class='side-actions plan-head'>
         <span class='side-muted side-grow'>{document.started_at === null ? w.version(document.version, document.author) : w.started}</span>
         {model.isReadOnly ? null : <Button size='small' onClick={() => plan.begin()}>{w.edit}</Button>}
         {model.isReadOnly || document.started_at !== null ? null : <GoButton plan={plan} disabled={model.isRunning} />}
@@ -76,7 +76,7 @@ const box = /^(\s*(?:[-*+]|\d{1,4}[.)])\s+)(?:\[[ xX]\]\s+)?(\S.*)$/
 
 /** Returns a step with its state in the to-do list: it is ticked once the agent has done it. */
 function useTicked (sessionId: string, text: string): string {
-  const conversation = opened.value?.conversation
+  const conversation = openChat.value?.conversation
   const todos = conversation?.sessionId.value === sessionId ? conversation.todos.value?.todos : undefined
   return useMemo(() => {
     const [, mark = '', content = ''] = box.exec(text) ?? []
@@ -87,17 +87,17 @@ function useTicked (sessionId: string, text: string): string {
 
 /** Edits the text. If someone else has saved meanwhile, the edit stays, and replaces their version only if the person confirms. */
 function PlanEditor ({ model: { plan } }: { model: SideModel }) {
-  const deed = useDeed()
+  const action = useAction()
   const writing = plan.edit.value
   const w = screenWords.value.plan
   if (writing === null) return null
-  const save = (): Promise<void> => deed.run('save', async () => {
+  const save = (): Promise<void> => action.run('save', async () => {
     try {
       await plan.save()
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'plan_changed') throw error
       await plan.rebase()
-      deed.tell(w.refused.plan_changed ?? sentence(error))
+      action.tell(w.refused.plan_changed ?? sentence(error))
       toast(w.refused.plan_changed ?? '', { kind: 'bad', about: 'plan' })
     }
   })
@@ -115,10 +115,10 @@ function PlanEditor ({ model: { plan } }: { model: SideModel }) {
         />
         {theirs === null || theirs.version === writing.version ? null : <p class='side-note'>{w.changedMeanwhile}</p>}
       </div>
-      {deed.problem !== null && <p class='side-problem' role='alert'>{deed.problem}</p>}
-      <div class='side-deeds'>
+      {action.problem !== null && <p class='side-problem' role='alert'>{action.problem}</p>}
+      <div class='side-actions'>
         <Button size='small' onClick={() => { plan.edit.value = null }}>{words.value.common.cancel}</Button>
-        <Button type='submit' kind='primary' size='small' class='side-end' busy={deed.doing !== null} disabled={writing.text.trim() === ''}>
+        <Button type='submit' kind='primary' size='small' class='side-end' busy={action.doing !== null} disabled={writing.text.trim() === ''}>
           {words.value.common.save}
         </Button>
       </div>
@@ -128,18 +128,18 @@ function PlanEditor ({ model: { plan } }: { model: SideModel }) {
 
 /** Sends the comments on the plan as one message. */
 function PlanReview ({ model: { review, isReadOnly } }: { model: SideModel }) {
-  const deed = useDeed()
+  const action = useAction()
   const w = screenWords.value.review
   const drafts = review.ofPlan.value.filter(({ state }) => state === 'draft')
   if (drafts.length === 0 || isReadOnly) return null
-  const send = (): Promise<void> => deed.run('send', async () => {
+  const send = (): Promise<void> => action.run('send', async () => {
     const isQueued = await review.send(drafts)
     toast(isQueued ? w.queued : w.sent, { kind: 'good' })
   })
   return (
-    <div class='side-deeds plan-review'>
-      {deed.problem !== null && <p class='side-problem' role='alert'>{deed.problem}</p>}
-      <Button kind='primary' size='small' class='side-end' busy={deed.doing !== null} onClick={() => { void send() }}>{w.send(drafts.length)}</Button>
+    <div class='side-actions plan-review'>
+      {action.problem !== null && <p class='side-problem' role='alert'>{action.problem}</p>}
+      <Button kind='primary' size='small' class='side-end' busy={action.doing !== null} onClick={() => { void send() }}>{w.send(drafts.length)}</Button>
     </div>
   )
 }

@@ -20,7 +20,7 @@ export function subjectOf (approval: Approval): Subject {
   if (key === 'instructions:changed') return { kind: 'instructions' }
   const mcp = readMcp(approval.pattern_keys)
   if (mcp !== null) return mcp
-  if (job !== undefined) return { kind: taskDeeds[job.action], name: job.name }
+  if (job !== undefined) return { kind: taskActions[job.action], name: job.name }
   if (file !== undefined) return { kind: diff === undefined ? 'write' : isCreation(diff) ? 'create' : 'edit', file }
   if (request !== undefined) return { kind: 'request', method: request.method, host: request.host }
   if (folder !== undefined || parts !== undefined) return { kind: 'command', program: parts?.[0]?.program ?? '' }
@@ -42,7 +42,7 @@ function readMcp (keys: readonly string[]): Subject | null {
   return null
 }
 
-const taskDeeds = { create: 'createTask', update: 'editTask', pause: 'pauseTask', resume: 'resumeTask', remove: 'deleteTask' } as const
+const taskActions = { create: 'createTask', update: 'editTask', pause: 'pauseTask', resume: 'resumeTask', remove: 'deleteTask' } as const
 
 const isCreation = (diff: string): boolean => /^--- \/dev\/null$/m.test(diff.slice(0, 2_000)) || /^@@ -0,0 /m.test(diff.slice(0, 2_000))
 

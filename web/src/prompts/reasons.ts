@@ -1,4 +1,4 @@
-import { type DeedCode } from '../../../reasons/index.js'
+import { type ActionCode } from '../../../reasons/index.js'
 import { sayWith } from '../../../reasons/say.js'
 import { type Approval } from '../core/conversation/prompts.js'
 import { language, screenWords } from '../words/index.js'
@@ -8,7 +8,7 @@ import { hiddenIn, partsOf, type TextPart } from './folding.js'
 type Said = Parameters<typeof sayWith>[1]
 
 /** Reasons that the title and the content of a card already express. */
-const told: Readonly<Record<DeedCode, true>> = {
+const told: Readonly<Record<ActionCode, true>> = {
   change_memory: true, change_schedules: true, fetch: true, read_files: true, run_command: true, run_command_in: true, save_skill: true,
   use_mcp_tool: true, use_tool: true, write_files: true
 }

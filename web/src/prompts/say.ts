@@ -4,7 +4,7 @@ import { ruleOf, subjectOf } from './describe.js'
 import { foldedLine } from './folding.js'
 
 /** Returns a description of the requested action, without a question mark. */
-function deedOf (approval: Approval): string {
+function actionOf (approval: Approval): string {
   const w = words.value.asking.title
   const subject = subjectOf(approval)
   switch (subject.kind) {
@@ -33,7 +33,7 @@ export function sayRule (key: string): string {
 
 /** Returns the heading of a card, which is a question; the fields of a form follow below. */
 export const headOf = (waiting: Waiting): string => waiting.kind === 'approval'
-  ? words.value.asking.asks(deedOf(waiting.prompt))
+  ? words.value.asking.asks(actionOf(waiting.prompt))
   : waiting.prompt.form?.message ?? waiting.prompt.question
 
 /** Returns the line of a list in which something waits: the command, or the heading of its card. */
@@ -43,7 +43,7 @@ export const rowLineOf = (waiting: Waiting): string =>
 /** Returns the line that replaces an answered card: for a command its first line, with hidden texts left out. */
 export function lineOf (waiting: Waiting): string {
   if (waiting.kind === 'question' || subjectOf(waiting.prompt).kind !== 'command') {
-    return waiting.kind === 'approval' ? deedOf(waiting.prompt) : headOf(waiting)
+    return waiting.kind === 'approval' ? actionOf(waiting.prompt) : headOf(waiting)
   }
   return foldedLine(waiting.prompt)
 }

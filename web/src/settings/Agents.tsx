@@ -144,7 +144,7 @@ function AgentRow ({ agent }: { agent: Agent }) {
       {asked === 'outside'
         ? (
           <Confirm
-            title={w.outsideTitle(name)} note={w.outsideNote} deed={w.outside}
+            title={w.outsideTitle(name)} note={w.outsideNote} action={w.outside}
             onClose={() => setAsked(null)} onConfirm={async () => await isolate('none', w.isOutside(name))}
           />
           )
@@ -154,7 +154,7 @@ function AgentRow ({ agent }: { agent: Agent }) {
         : (
           <Confirm
             title={asked === 'any' ? w.anyTitle(name) : w.allowTitle(name, asked.label)}
-            note={w.allowNote} deed={w.deed}
+            note={w.allowNote} action={w.action}
             onClose={() => setAsked(null)}
             onConfirm={async () => asked === 'any'
               ? await save({ modes: [], any_mode: true }, w.anyAllowed(name))

@@ -10,7 +10,7 @@ import { Loaded } from '../ui/Loaded.js'
 import { screenWords } from '../words/index.js'
 import { times } from '../words/times.js'
 import {
-  auditLog, byDay, deedOf, exportAddress, groups, partsOf, readOlder, seek, sought, subjectOf, valueLines, type AuditEntry
+  auditLog, byDay, actionOf, exportAddress, groups, partsOf, readOlder, seek, sought, subjectOf, valueLines, type AuditEntry
 } from './audit.js'
 
 /** How long typing rests before the log is searched. */
@@ -89,7 +89,7 @@ function EntryRow ({ entry, hidesOpen }: { entry: AuditEntry, hidesOpen: boolean
           <>
             <span class='audit-time'>{times.clock(at)}</span>
             <span class='audit-what'>
-              <span class='audit-deed'>{choice === undefined ? w.said(w.groups[group], w.deeds[deedOf(entry)]) : answered[choice]}</span>
+              <span class='audit-action'>{choice === undefined ? w.said(w.groups[group], w.actions[actionOf(entry)]) : answered[choice]}</span>
               {outcome === 'ok' ? null : <span class='audit-outcome'>{w.outcomes[outcome]}</span>}
               {subject === null ? null : <bdi class='audit-subject'>{subject}</bdi>}
             </span>

@@ -27,7 +27,7 @@ export function DeviceDialog ({ way, onClose }: { way: 'pair' | 'make', onClose:
   const [token, setToken] = useState<string | null>(null)
   const [pairing, setPairing] = useState<Pairing | null>(null)
   const w = screenWords.value.devices
-  const deed = way === 'pair' ? w.showCode : w.make
+  const action = way === 'pair' ? w.showCode : w.make
   const begin = async (): Promise<void> => {
     if (name.trim() === '') return setProblem(w.noName)
     const wanted = { name: name.trim(), scope, expires_in_seconds: endings[ending] }
@@ -44,7 +44,7 @@ export function DeviceDialog ({ way, onClose }: { way: 'pair' | 'make', onClose:
   return (
     <Dialog
       open size='small' title={w[way]} note={way === 'pair' ? w.pairNote : w.makeNote} keep={name !== ''} onClose={onClose}
-      actions={<Button kind='primary' busy={isBusy} onClick={() => { void begin() }}>{deed}</Button>}
+      actions={<Button kind='primary' busy={isBusy} onClick={() => { void begin() }}>{action}</Button>}
     >
       <form class='settings-form' onSubmit={(event) => { event.preventDefault(); if (!isBusy) void begin() }}>
         <TextField label={w.name} hint={w.nameHint} maxLength={80} autofocus value={name} onValue={setName} />
@@ -57,7 +57,7 @@ export function DeviceDialog ({ way, onClose }: { way: 'pair' | 'make', onClose:
           choices={endingKeys.map((key) => ({ key, text: w.ending[key] }))}
         />
         {problem === null ? null : <p class='field-error' role='alert'>{problem}</p>}
-        <button type='submit' class='visually-hidden' tabIndex={-1}>{deed}</button>
+        <button type='submit' class='visually-hidden' tabIndex={-1}>{action}</button>
       </form>
     </Dialog>
   )

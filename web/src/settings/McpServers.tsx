@@ -108,8 +108,8 @@ function Test ({ server: { name, status } }: { server: McpServer }) {
     })
     setBusy(false)
   }
-  const deed = status === 'ready' ? w.restart : w.test
-  return <Button busy={isBusy || status === 'starting'} label={`${deed}: ${name}`} onClick={() => { void test() }}>{deed}</Button>
+  const action = status === 'ready' ? w.restart : w.test
+  return <Button busy={isBusy || status === 'starting'} label={`${action}: ${name}`} onClick={() => { void test() }}>{action}</Button>
 }
 
 /** Starts a sign-in, which continues on another page and returns to the service; this window notices that on its own. */
@@ -165,7 +165,7 @@ function Remove ({ server }: { server: McpServer }) {
         {w.remove}
       </Button>
       {isAsking
-        ? <Confirm title={w.removeTitle(name)} note={w.removeNote} deed={w.remove} onConfirm={remove} onClose={() => setAsking(false)} />
+        ? <Confirm title={w.removeTitle(name)} note={w.removeNote} action={w.remove} onConfirm={remove} onClose={() => setAsking(false)} />
         : null}
     </>
   )

@@ -98,7 +98,7 @@ function PasskeyRow ({ passkey: { id, label, created_at: madeAt, last_used_at: u
       <Button kind='quiet' label={`${w.rename}: ${label}`} onClick={() => setRenaming(true)}>{w.rename}</Button>
       <Button kind='danger' label={`${w.remove}: ${label}`} onClick={() => setAsking(true)}>{w.remove}</Button>
       {isAsking
-        ? <Confirm title={w.removeTitle(label)} note={w.removeNote} deed={w.remove} onConfirm={remove} onClose={() => setAsking(false)} />
+        ? <Confirm title={w.removeTitle(label)} note={w.removeNote} action={w.remove} onConfirm={remove} onClose={() => setAsking(false)} />
         : null}
     </li>
   )

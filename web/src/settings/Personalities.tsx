@@ -54,7 +54,7 @@ export function Personalities () {
       {removed === null
         ? null
         : <Confirm
-            title={w.deleteTitle(removed)} note={w.deleteNote} deed={w.delete}
+            title={w.deleteTitle(removed)} note={w.deleteNote} action={w.delete}
             onConfirm={() => remove(removed)}
             onClose={() => setRemoved(null)}
           />}

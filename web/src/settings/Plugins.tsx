@@ -50,7 +50,7 @@ function PluginRow ({ plugin }: { plugin: Plugin }) {
   const { commands, skills, mcp_servers: servers } = plugin.brings
   const state = changed ? w.changed : enabled ? w.on : w.off
   const facts = [w.by(plugin.author ?? '', plugin.version ?? ''), w.counts(commands.length, skills.length, servers.length)]
-  const deed = changed ? w.lookAgain : enabled ? w.contents : w.look
+  const action = changed ? w.lookAgain : enabled ? w.contents : w.look
   return (
     <li class='provider plugin'>
       <div class='plugin-text'>
@@ -65,7 +65,7 @@ function PluginRow ({ plugin }: { plugin: Plugin }) {
       </div>
       <div class='provider-actions'>
         {problem === null
-          ? <Button size='small' kind={changed ? 'primary' : 'plain'} label={`${deed}: ${name}`} onClick={() => setOpen(true)}>{deed}</Button>
+          ? <Button size='small' kind={changed ? 'primary' : 'plain'} label={`${action}: ${name}`} onClick={() => setOpen(true)}>{action}</Button>
           : null}
         {enabled
           ? <Button size='small' label={`${w.switchOff}: ${name}`} onClick={() => { void set(plugin, false) }}>{w.switchOff}</Button>

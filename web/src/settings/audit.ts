@@ -17,18 +17,18 @@ export const groups = allOf<Group>()([
   'check', 'pull', 'hook', 'plan', 'mode', 'audit'
 ])
 /** The second part of a kind: what was done. */
-type Deed = AuditEntry['kind'] extends `${string}.${infer Second}` ? Second : never
+type Action = AuditEntry['kind'] extends `${string}.${infer Second}` ? Second : never
 
-export const partsOf = (kind: AuditEntry['kind']): [Group, Deed] => kind.split('.') as [Group, Deed]
+export const partsOf = (kind: AuditEntry['kind']): [Group, Action] => kind.split('.') as [Group, Action]
 
 /** Returns what was done, more exactly where the details say it: which way something was switched, how a server changed. */
-export function deedOf ({ kind, details }: Pick<AuditEntry, 'kind' | 'details'>): Deed | 'switchedOn' | 'switchedOff' {
-  const [, deed] = partsOf(kind)
-  if (deed === 'switched' && 'on' in details) return details.on ? 'switchedOn' : 'switchedOff'
-  if (deed === 'switched' && 'mode' in details) return details.mode === 'plan' ? 'switchedOn' : 'switchedOff'
-  const change = deed === 'server' && 'change' in details ? details.change : null
+export function actionOf ({ kind, details }: Pick<AuditEntry, 'kind' | 'details'>): Action | 'switchedOn' | 'switchedOff' {
+  const [, action] = partsOf(kind)
+  if (action === 'switched' && 'on' in details) return details.on ? 'switchedOn' : 'switchedOff'
+  if (action === 'switched' && 'mode' in details) return details.mode === 'plan' ? 'switchedOn' : 'switchedOff'
+  const change = action === 'server' && 'change' in details ? details.change : null
   if (change === 'on' || change === 'off') return change === 'on' ? 'switchedOn' : 'switchedOff'
-  return change === 'added' || change === 'changed' || change === 'removed' ? change : deed
+  return change === 'added' || change === 'changed' || change === 'removed' ? change : action
 }
 
 /** Details that say in a person's words what an entry is about, the most telling first; the others are ids and figures. */

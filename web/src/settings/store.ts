@@ -3,7 +3,7 @@ import { createResource } from '../core/service/resource.js'
 import { attempt } from '../ui/attempt.js'
 import { toast } from '../ui/Toast.js'
 import { screenWords, words } from '../words/index.js'
-import { localSettings } from './local.js'
+import { localSettings } from './local-settings.js'
 import { type Setting } from './table.js'
 
 /** The current settings, and what prevents changing them. */

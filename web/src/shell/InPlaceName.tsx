@@ -39,7 +39,7 @@ export function InPlaceName ({ name }: { name: string }) {
 
 async function keep (named: typeof renaming.value, name: string): Promise<void> {
   if (named === null) return
-  if (named.of === 'chat') return await (await import('./chat-deeds.js')).renameChat(named.id, name)
-  const { createProject, renameProject } = await import('./project-deeds.js')
+  if (named.of === 'chat') return await (await import('./chat-actions.js')).renameChat(named.id, name)
+  const { createProject, renameProject } = await import('./project-actions.js')
   await (named.of === 'new' ? createProject(name, named.ids) : renameProject(named.id, name))
 }

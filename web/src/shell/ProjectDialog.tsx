@@ -8,7 +8,7 @@ import { TextArea } from '../ui/Field.js'
 import { toast } from '../ui/toasts.js'
 import { useRequest } from '../ui/use-request.js'
 import { screenWords, words } from '../words/index.js'
-import { setUpProject } from './project-deeds.js'
+import { setUpProject } from './project-actions.js'
 
 /** Sets where new chats of a project begin, and what the agent is told in all of its chats. */
 export function ProjectDialog ({ project, onClose }: { project: Wire<'Project'>, onClose: () => void }) {

@@ -32,7 +32,7 @@ export function ProjectRow ({ group, isOpen, onToggle }: { group: Group & { kind
         const ids = draggedChats(event)
         if (ids === null) return
         event.preventDefault()
-        void import('./chat-deeds.js').then(async ({ moveChats }) => await moveChats(ids, id))
+        void import('./chat-actions.js').then(async ({ moveChats }) => await moveChats(ids, id))
       }}
     >
       <button type='button' class='rail-row' aria-expanded={isOpen} onClick={onToggle}>

@@ -2,7 +2,7 @@ import { sessions } from '../app.js'
 import { Button } from '../ui/Button.js'
 import { Archive, Download, FolderInput, Pin, Trash, X } from '../ui/icons.js'
 import { screenWords } from '../words/index.js'
-import { archiveChats, deleteChats, exportChats, pinChats } from './chat-deeds.js'
+import { archiveChats, deleteChats, exportChats, pinChats } from './chat-actions.js'
 import { chosen, railMenu } from './rail-state.js'
 
 /** The actions on all selected chats. */

@@ -1,6 +1,6 @@
 import { useSignalEffect } from '@preact/signals'
 import { settings } from '../app.js'
-import { opened } from '../conversation/opened.js'
+import { openChat } from '../conversation/open-chat.js'
 import { waitingCount } from '../home/store.js'
 import { chatTitle } from './chat-title.js'
 
@@ -8,7 +8,7 @@ import { chatTitle } from './chat-title.js'
 export function WindowTitle ({ isChat }: { isChat: boolean }) {
   useSignalEffect(() => {
     const waiting = waitingCount.value
-    const conversation = isChat ? opened.value?.conversation : undefined
+    const conversation = isChat ? openChat.value?.conversation : undefined
     const title = conversation?.session.value?.title ?? ''
     const mark = waiting > 0 ? `(${waiting}) ` : conversation != null && conversation.running.value !== null ? '… ' : ''
     document.title = mark + (title === '' ? settings.botName.value : `${chatTitle(title)} – ${settings.botName.value}`)

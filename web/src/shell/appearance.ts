@@ -1,6 +1,6 @@
 import { computed, effect, signal } from '@preact/signals'
 import { settings } from '../app.js'
-import { tellSignInPage } from '../core/device/look.js'
+import { tellSignInPage } from '../core/device/sign-in-page.js'
 import { matches } from '../ui/screen.js'
 
 type Theme = 'light' | 'dark' | 'system'

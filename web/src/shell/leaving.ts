@@ -1,4 +1,4 @@
-import { createTyped } from '../core/composer/typed.js'
+import { createUnsavedText } from '../core/composer/unsaved-text.js'
 
 /**
  * Selects fields whose text is stored nowhere until it is saved: those of dialogs, and long ones. The message box of a chat and edited
@@ -8,7 +8,7 @@ const unsaved = 'dialog input:not([type=search], [type=checkbox], [type=radio], 
 
 /** Makes the browser ask before the page is left with unsaved text, for whatever reason. Called once. */
 export function askBeforeLeaving (): void {
-  const typed = createTyped()
+  const typed = createUnsavedText()
   addEventListener('focusin', ({ target }) => {
     if ((target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) && target.matches(unsaved)) typed.begin(target)
   })

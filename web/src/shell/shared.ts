@@ -1,4 +1,4 @@
-import { openConversation } from '../conversation/opened.js'
+import { openConversation } from '../conversation/open-chat.js'
 import { idle } from '../ui/idle.js'
 import { toast } from '../ui/toasts.js'
 import { words } from '../words/index.js'

@@ -10,18 +10,18 @@ import { ArrowDown, ArrowUp, Ellipsis, GitBranch as BranchIcon, Plus, RefreshCw 
 import { Menu, type MenuEntry } from '../ui/Menu.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords, words } from '../words/index.js'
-import { sentence, type Deed } from './deed.js'
+import { sentence, type Action } from './action.js'
 import { type SideModel } from './side-model.js'
 
 /** Shows the current branch and how it differs from its remote, and switches branches. */
-export function BranchBar ({ model, status, deed, fixed }: { model: SideModel, status: GitStatus, deed: Deed, fixed: boolean }) {
+export function BranchBar ({ model, status, action, fixed }: { model: SideModel, status: GitStatus, action: Action, fixed: boolean }) {
   const { repository } = model
   const [inTheWay, setInTheWay] = useState<Target | null>(null)
   const [naming, setNaming] = useState(false)
   useEffect(() => { void repository.branches.refresh() }, [repository])
   const w = screenWords.value.files.changes
   const talk = (name: 'fetch' | 'pull' | 'push'): void => {
-    void deed.run(name, async () => {
+    void action.run(name, async () => {
       toast(visible(await repository.talk(name)))
       if (name === 'pull') await model.changed()
     })
@@ -37,14 +37,14 @@ export function BranchBar ({ model, status, deed, fixed }: { model: SideModel, s
     }
   }
   const items = (): MenuEntry[] => branchItems(
-    repository.branches.value.value, (target) => { void deed.run('checkout', async () => await go(target)) },
+    repository.branches.value.value, (target) => { void action.run('checkout', async () => await go(target)) },
     () => setNaming(true)
   )
   const name = status.detached ? w.detached(visible(status.branch)) : visible(status.branch)
   const upstream = status.upstream === null ? null : visible(status.upstream.replace(/^[^/]+\//, ''))
   const apart = distanceOf(status)
   const distance = upstream === null ? w.noRemote : apart === '' ? w.upToDate(upstream) : `${apart} ${w.against(upstream)}`
-  const remote = (['fetch', 'pull', 'push'] as const).find((one) => one === deed.doing)
+  const remote = (['fetch', 'pull', 'push'] as const).find((one) => one === action.doing)
   const more = (): MenuEntry[] => [
     { text: w.fetch, icon: RefreshCw, onPick: () => talk('fetch') },
     { text: w.pull, icon: ArrowDown, onPick: () => talk('pull') },
@@ -60,20 +60,20 @@ export function BranchBar ({ model, status, deed, fixed }: { model: SideModel, s
         : (
           <Menu
             label={w.branch(name)} icon={BranchIcon} items={items} align='start'
-            busy={deed.doing === 'checkout'} class='branch-name'
+            busy={action.doing === 'checkout'} class='branch-name'
           >
             <bdi>{name}</bdi>
           </Menu>
           )}
       <span class='side-muted side-grow'>{distance}</span>
-      {!fixed && <Menu label={w.deedsForBranch} icon={Ellipsis} items={more} busy={remote !== undefined} />}
+      {!fixed && <Menu label={w.actionsForBranch} icon={Ellipsis} items={more} busy={remote !== undefined} />}
       {inTheWay !== null && (
         <Dialog
           open size='small' title={w.stashTitle} onClose={() => setInTheWay(null)}
           actions={(
             <>
               <Button onClick={() => setInTheWay(null)}>{words.value.common.cancel}</Button>
-              <Button kind='primary' onClick={() => { setInTheWay(null); void deed.run('checkout', async () => await go(inTheWay, true)) }}>
+              <Button kind='primary' onClick={() => { setInTheWay(null); void action.run('checkout', async () => await go(inTheWay, true)) }}>
                 {w.stashAndSwitch}
               </Button>
             </>

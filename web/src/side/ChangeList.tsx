@@ -15,7 +15,7 @@ import { Menu, type MenuEntry } from '../ui/Menu.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords, words } from '../words/index.js'
-import { offerUndo, sentence, type Deed } from './deed.js'
+import { offerUndo, sentence, type Action } from './action.js'
 import { previews } from './Documents.js'
 import { sidesOfChange } from './Pictures.js'
 import { reviewing } from './Reviewing.js'
@@ -23,13 +23,13 @@ import { type Section } from './sections.js'
 import { type SideModel } from './side-model.js'
 import { useChangeKeys } from './use-change-keys.js'
 
-interface Shared { model: SideModel, deed: Deed, fixed: boolean, onDiscard: (files: readonly GitFile[]) => void }
+interface Shared { model: SideModel, action: Action, fixed: boolean, onDiscard: (files: readonly GitFile[]) => void }
 
 /** How many lines of a file are shown at first, at most. */
 const mostLines = 120
 
 /** Lists changed files: first those of the chat, then all others. */
-export function ChangeList ({ model, deed, fixed }: Omit<Shared, 'onDiscard'>) {
+export function ChangeList ({ model, action, fixed }: Omit<Shared, 'onDiscard'>) {
   const [asked, setAsked] = useState<readonly GitFile[] | null>(null)
   const list = useRef<HTMLDivElement>(null)
   const w = screenWords.value.files.changes
@@ -42,7 +42,7 @@ export function ChangeList ({ model, deed, fixed }: Omit<Shared, 'onDiscard'>) {
   }
   /** Discards changes; asks first only if that cannot be undone. */
   const onDiscard = (files: readonly GitFile[]): void => {
-    void deed.run('discard', async () => {
+    void action.run('discard', async () => {
       const kept = await model.repository.prepareDiscard(files)
       if (kept === null) setAsked(files)
       else await discard(files, kept)
@@ -55,7 +55,7 @@ export function ChangeList ({ model, deed, fixed }: Omit<Shared, 'onDiscard'>) {
     // Accepting a file marks it as seen.
     accept: (id) => {
       const file = fileOf(id)
-      if (file !== undefined && !model.isReadOnly) void deed.run('see', async () => await model.review.see(file.workspace_path, true))
+      if (file !== undefined && !model.isReadOnly) void action.run('see', async () => await model.review.see(file.workspace_path, true))
     },
     giveBack: (id) => {
       const file = fileOf(id)
@@ -64,12 +64,12 @@ export function ChangeList ({ model, deed, fixed }: Omit<Shared, 'onDiscard'>) {
   })
   const discardAsked = (files: readonly GitFile[]): void => {
     setAsked(null)
-    void deed.run('discard', async () => await discard(files, null))
+    void action.run('discard', async () => await discard(files, null))
   }
   return (
     <div ref={list}>
       {model.sections.value.map((section) => (
-        <ChangeSection key={section.key} section={section} model={model} deed={deed} fixed={fixed} onDiscard={onDiscard} />
+        <ChangeSection key={section.key} section={section} model={model} action={action} fixed={fixed} onDiscard={onDiscard} />
       ))}
       {asked !== null && (
         <Dialog
@@ -93,14 +93,14 @@ const whatOf = ([first, ...others]: readonly GitFile[]): string => first !== und
   : screenWords.value.files.changes.countFiles(others.length + 1)
 
 function ChangeSection ({ section: { key, kind, files }, ...shared }: { section: Section } & Shared) {
-  const { model: { repository }, deed, fixed, onDiscard } = shared
+  const { model: { repository }, action, fixed, onDiscard } = shared
   const w = screenWords.value.files.changes
   const paths = files.map(({ path }) => path)
   const chosen = paths.filter((path) => repository.selected.value.has(path))
   const items = (): MenuEntry[] => key === 'staged'
-    ? [{ text: w.unstageAll, onPick: () => { void deed.run('unstage', async () => await repository.unstage(paths)) } }]
+    ? [{ text: w.unstageAll, onPick: () => { void action.run('unstage', async () => await repository.unstage(paths)) } }]
     : [
-        { text: w.stageAll, onPick: () => { void deed.run('stage', async () => await repository.stage(paths)) } },
+        { text: w.stageAll, onPick: () => { void action.run('stage', async () => await repository.stage(paths)) } },
         { text: w.discardAll, danger: true, onPick: () => onDiscard(files) }
       ]
   return (
@@ -109,7 +109,7 @@ function ChangeSection ({ section: { key, kind, files }, ...shared }: { section:
         <h2>{w.sections[key]}</h2>
         {!fixed && key !== 'conflicts' && (
           <>
-            <Menu label={w.deedsForSection(w.sections[key])} icon={Ellipsis} size='small' class='change-menu' items={items} />
+            <Menu label={w.actionsForSection(w.sections[key])} icon={Ellipsis} size='small' class='change-menu' items={items} />
             <Button
               kind='quiet' size='small'
               onClick={() => { for (const path of paths) repository.select(path, chosen.length === 0) }}
@@ -124,7 +124,7 @@ function ChangeSection ({ section: { key, kind, files }, ...shared }: { section:
   )
 }
 
-function Change ({ file, kind, model, deed, fixed, onDiscard }: { file: GitFile, kind: Section['kind'] } & Shared) {
+function Change ({ file, kind, model, action, fixed, onDiscard }: { file: GitFile, kind: Section['kind'] } & Shared) {
   const { repository, unfolded } = model
   const w = screenWords.value.files.changes
   const { path, workspace_path: own, old_path: old, status, untracked, conflict, binary, additions, deletions } = file
@@ -132,17 +132,17 @@ function Change ({ file, kind, model, deed, fixed, onDiscard }: { file: GitFile,
   const id = `${kind} ${path}`
   const isOpen = unfolded.value.has(id)
   const letter = untracked ? 'A' : conflict ? 'U' : status
-  const stage = (): void => { void deed.run('stage', async () => await repository.stage([path])) }
+  const stage = (): void => { void action.run('stage', async () => await repository.stage([path])) }
   const r = screenWords.value.review
   const isSeen = model.review.seen.value.has(own)
-  const see = (): void => { void deed.run('see', async () => await model.review.see(own, !isSeen)) }
+  const see = (): void => { void action.run('see', async () => await model.review.see(own, !isSeen)) }
   const items = (): MenuEntry[] => [
     { text: isSeen ? r.unsee : r.see, onPick: see },
     ...(status === 'D' ? [] : [{ text: w.openFile, onPick: () => model.open(own) }]),
     ...(fixed
       ? []
       : kind === 'staged'
-        ? [{ text: w.unstage, onPick: () => { void deed.run('unstage', async () => await repository.unstage([path])) } }]
+        ? [{ text: w.unstage, onPick: () => { void action.run('unstage', async () => await repository.unstage([path])) } }]
         : [
             { text: conflict ? w.resolved : w.stage, onPick: stage },
             'line' as const,
@@ -168,17 +168,17 @@ function Change ({ file, kind, model, deed, fixed, onDiscard }: { file: GitFile,
           <FileName path={own} from={old} />
         </button>
         {isSeen && <span class='side-muted' role='img' aria-label={r.seen}>✓</span>}
-        <Menu label={w.deedsFor(name)} icon={Ellipsis} size='small' class='change-menu' items={items} />
+        <Menu label={w.actionsFor(name)} icon={Ellipsis} size='small' class='change-menu' items={items} />
         {!binary && <Counts added={additions} removed={deletions} />}
         <Icon of={ChevronRight} size={14} class={isOpen ? 'change-arrow change-arrow-open' : 'change-arrow'} />
       </div>
-      {isOpen && <Difference model={model} deed={deed} file={file} kind={kind} fixed={fixed} />}
+      {isOpen && <Difference model={model} action={action} file={file} kind={kind} fixed={fixed} />}
     </li>
   )
 }
 
 /** Shows the diff of a file. The last diff stays until another one is loaded. */
-function Difference ({ model, deed, file, kind, fixed }: { file: GitFile, kind: Section['kind'] } & Omit<Shared, 'onDiscard'>) {
+function Difference ({ model, action, file, kind, fixed }: { file: GitFile, kind: Section['kind'] } & Omit<Shared, 'onDiscard'>) {
   const [diff, setDiff] = useState<FileDiff | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const { value: status } = model.repository.status
@@ -194,9 +194,9 @@ function Difference ({ model, deed, file, kind, fixed }: { file: GitFile, kind: 
   }, [path, kind, status])
   const w = screenWords.value.files.changes
   const revert = (hunk: DiffHunk): void => {
-    void deed.run('revert', async () => {
+    void action.run('revert', async () => {
       const undo = await revertHunk(api, model.sessionId, own, hunk)
-      if (undo === null) deed.tell(w.hunkGone)
+      if (undo === null) action.tell(w.hunkGone)
       else {
         offerUndo(w.reverted(visible(own)), async () => {
           if (!await undo()) toast(w.notUndone, { kind: 'bad' })

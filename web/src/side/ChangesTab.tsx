@@ -10,7 +10,7 @@ import { BranchBar } from './BranchBar.js'
 import { ChangeList } from './ChangeList.js'
 import { CommitBox } from './CommitBox.js'
 import { CommitLog } from './CommitLog.js'
-import { sentence, useDeed } from './deed.js'
+import { sentence, useAction } from './action.js'
 import { ReviewBar } from './Reviewing.js'
 import { type SideModel } from './side-model.js'
 import { UnversionedChanges } from './UnversionedChanges.js'
@@ -20,7 +20,7 @@ const PullCard = lazy(async () => (await import('./pulls/PullCard.js')).PullCard
 /** Shows the git state of a session's folder, and operations on it. */
 export function ChangesTab ({ model }: { model: SideModel }) {
   const { repository } = model
-  const deed = useDeed()
+  const action = useAction()
   useEffect(() => { void repository.look() }, [repository])
   const w = screenWords.value.files.changes
   const status = repository.status.value
@@ -35,8 +35,8 @@ export function ChangesTab ({ model }: { model: SideModel }) {
   const worktree = model.row?.worktree_branch ?? null
   return (
     <div class='changes side-column'>
-      <BranchBar model={model} status={status} deed={deed} fixed={fixed !== null} />
-      {deed.problem !== null && <p class='side-problem' role='alert'>{deed.problem}</p>}
+      <BranchBar model={model} status={status} action={action} fixed={fixed !== null} />
+      {action.problem !== null && <p class='side-problem' role='alert'>{action.problem}</p>}
       {fixed !== null && <p class='side-note'>{fixed}</p>}
       {worktree !== null && (
         <p class='side-note'>
@@ -48,13 +48,13 @@ export function ChangesTab ({ model }: { model: SideModel }) {
         <PullCard model={model} status={status} fixed={fixed !== null} />
         {status.files.length === 0
           ? <EmptyState title={w.clean}>{w.cleanNote}</EmptyState>
-          : <ChangeList model={model} deed={deed} fixed={fixed !== null} />}
+          : <ChangeList model={model} action={action} fixed={fixed !== null} />}
         {status.truncated && <p class='side-note'>{w.truncated(status.files.length)}</p>}
         <CommitLog model={model} />
       </div>
       <ReviewBar model={model} />
       {!model.isReadOnly && (status.files.length > 0 || model.commitMessage.value !== '') && (
-        <CommitBox model={model} deed={deed} fixed={fixed !== null} />
+        <CommitBox model={model} action={action} fixed={fixed !== null} />
       )}
     </div>
   )

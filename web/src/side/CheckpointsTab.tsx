@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { sessions } from '../app.js'
-import { opened } from '../conversation/opened.js'
+import { openChat } from '../conversation/open-chat.js'
 import { type Checkpoint, type CheckpointDiff } from '../core/conversation/checkpoints.js'
 import { baseName, visible } from '../core/files/paths.js'
 import { pathThere } from '../core/machines/location.js'
@@ -18,7 +18,7 @@ import { toast } from '../ui/toasts.js'
 import { screenWords, words } from '../words/index.js'
 import { times } from '../words/times.js'
 import { CheckpointChanges } from './CheckpointChanges.js'
-import { offerUndo, sentence, useDeed } from './deed.js'
+import { offerUndo, sentence, useAction } from './action.js'
 import { GoBackDialog } from './GoBackDialog.js'
 import { ReviewBar } from './Reviewing.js'
 import { type SideModel } from './side-model.js'
@@ -60,7 +60,7 @@ export function CheckpointsTab ({ model }: { model: SideModel }) {
 /** Returns the files that the loaded turns of the chat have written, by the id of the checkpoint before the turn. */
 function filesByCheckpoint (sessionId: string, all: readonly Checkpoint[]): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, readonly string[]>()
-  const conversation = opened.value?.conversation
+  const conversation = openChat.value?.conversation
   if (conversation === undefined || conversation.sessionId.value !== sessionId) return found
   const workspace = pathThere(conversation.session.value?.workspace ?? '')
   for (const exchange of conversation.transcript.exchanges.value) {
@@ -103,15 +103,15 @@ function Point ({ checkpoint, model, files, isOpen, onOpen }: {
   onOpen: (isOpen: boolean) => void
 }) {
   const { id, state, created_at: atS } = checkpoint
-  const deed = useDeed()
+  const action = useAction()
   const [diff, setDiff] = useState<CheckpointDiff | null>(null)
   const [isGoingBack, setGoingBack] = useState(false)
   const [unsafe, setUnsafe] = useState<{ why: string, paths: readonly string[] | undefined } | null>(null)
   const w = screenWords.value.files.checkpoints
   const about = useMemo(() => aboutOf(checkpoint, model.sessionId, files), [checkpoint, files.join('\n')])
   const fixed = model.row?.read_only === true
-  const compare = (): Promise<void> => deed.run('compare', async () => setDiff(diff === null ? await model.checkpoints.diff(id) : null))
-  const restore = (paths?: readonly string[], force = false): Promise<void> => deed.run('restore', async () => {
+  const compare = (): Promise<void> => action.run('compare', async () => setDiff(diff === null ? await model.checkpoints.diff(id) : null))
+  const restore = (paths?: readonly string[], force = false): Promise<void> => action.run('restore', async () => {
     try {
       await putBack(model, id, { force, ...(paths !== undefined && { paths }) })
     } catch (error) {
@@ -133,13 +133,13 @@ function Point ({ checkpoint, model, files, isOpen, onOpen }: {
       <time class='checkpoint-time' dateTime={new Date(atS * 1000).toISOString()}>{times.at(atS)}</time>
       {about !== '' && <p class='checkpoint-about'>{about}</p>}
       {state === 'ready' && isOpen && (
-        <div class='checkpoint-deeds'>
-          <Button size='small' aria-expanded={diff !== null} busy={deed.doing === 'compare'} onClick={() => { void compare() }}>
+        <div class='checkpoint-actions'>
+          <Button size='small' aria-expanded={diff !== null} busy={action.doing === 'compare'} onClick={() => { void compare() }}>
             {w.compare}
           </Button>
           {!fixed && (
             <Button
-              size='small' busy={deed.doing === 'restore'} disabled={model.isRunning} title={model.isRunning ? w.active : undefined}
+              size='small' busy={action.doing === 'restore'} disabled={model.isRunning} title={model.isRunning ? w.active : undefined}
               onClick={() => setGoingBack(true)}
             >
               {w.goBack}
@@ -147,10 +147,10 @@ function Point ({ checkpoint, model, files, isOpen, onOpen }: {
           )}
         </div>
       )}
-      {deed.problem !== null && <p class='side-problem' role='alert'>{deed.problem}</p>}
+      {action.problem !== null && <p class='side-problem' role='alert'>{action.problem}</p>}
       {diff !== null && isOpen && (
         <CheckpointChanges
-          model={model} diff={diff} fixed={fixed || model.isRunning} onChanged={() => { void deed.run('compare', async () => setDiff(await model.checkpoints.diff(id))) }} onRestore={(paths) => { void restore(paths) }}
+          model={model} diff={diff} fixed={fixed || model.isRunning} onChanged={() => { void action.run('compare', async () => setDiff(await model.checkpoints.diff(id))) }} onRestore={(paths) => { void restore(paths) }}
           onFile={(path, line) => model.open(path, line)}
         />
       )}

@@ -5,19 +5,19 @@ import { TextArea } from '../ui/Field.js'
 import { Sparkles } from '../ui/icons.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords, words } from '../words/index.js'
-import { useDeed, type Deed } from './deed.js'
+import { useAction, type Action } from './action.js'
 import { type SideModel } from './side-model.js'
 
 /** Edits the message of the next commit, which is kept while other chats are shown. */
-export function CommitBox ({ model, deed, fixed }: { model: SideModel, deed: Deed, fixed: boolean }) {
+export function CommitBox ({ model, action, fixed }: { model: SideModel, action: Action, fixed: boolean }) {
   const { repository, commitMessage: message } = model
-  const writing = useDeed()
+  const writing = useAction()
   const [note, setNote] = useState<string | null>(null)
   const { common } = words.value
   const { files: { changes: w } } = screenWords.value
   const { what, count } = repository.toCommit.value
   const label = count === 0 ? w.commit : what === 'selected' ? w.commitFiles(count) : w.commitStaged(count)
-  const commit = (): Promise<void> => deed.run('commit', async () => {
+  const commit = (): Promise<void> => action.run('commit', async () => {
     const text = message.peek().trim()
     if (text === '' || count === 0) return
     const sha = await repository.commit(text)
@@ -49,12 +49,12 @@ export function CommitBox ({ model, deed, fixed }: { model: SideModel, deed: Dee
       />
       {writing.problem !== null && <p class='side-problem' role='alert'>{writing.problem}</p>}
       {note !== null && <p class='side-muted'>{note}</p>}
-      <div class='side-deeds'>
+      <div class='side-actions'>
         <Button kind='quiet' icon={Sparkles} busy={writing.doing !== null} disabled={fixed || count === 0} onClick={() => { void write() }}>
           {model.isWrittenForYou.value ? w.written : w.write}
         </Button>
         <Button
-          type='submit' class='side-end' busy={deed.doing === 'commit'}
+          type='submit' class='side-end' busy={action.doing === 'commit'}
           disabled={fixed || count === 0 || message.value.trim() === ''}
         >
           {label}

@@ -10,14 +10,14 @@ import { Menu, PopupMenu, type MenuEntry } from '../ui/Menu.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords, words } from '../words/index.js'
 import { times } from '../words/times.js'
-import { type FileDeedsHere } from './FileDialogs.js'
+import { type FileActionsHere } from './FileDialogs.js'
 import { sizeText } from './format.js'
 import { edits, type SideModel } from './side-model.js'
 
 interface EntryRowProps {
   entry: Entry
   model: SideModel
-  deeds: FileDeedsHere
+  actions: FileActionsHere
   isActive: boolean
   mark: string | null
   index: number
@@ -27,12 +27,12 @@ interface EntryRowProps {
 }
 
 /** A file or folder of the list. Tab reaches one row; the arrow keys lead to the others. */
-export function EntryRow ({ entry, model, deeds, isActive, mark, index, size, onOpen, onFocus }: EntryRowProps) {
+export function EntryRow ({ entry, model, actions, isActive, mark, index, size, onOpen, onFocus }: EntryRowProps) {
   const [point, setPoint] = useState<{ x: number, y: number } | null>(null)
   const w = screenWords.value.files
   const name = visible(entry.name)
   const isOutside = entry.target_outside_workspace === true
-  const items = (): MenuEntry[] => entryItems(entry, { model, deeds, onOpen, isOutside })
+  const items = (): MenuEntry[] => entryItems(entry, { model, actions, onOpen, isOutside })
   const tabIndex = isActive ? 0 : -1
   const notes = notesOf(entry, model)
   const label = [
@@ -60,9 +60,9 @@ export function EntryRow ({ entry, model, deeds, isActive, mark, index, size, on
       )}
       <span class='entry-size'>{entry.is_dir || entry.size === null ? '' : sizeText(entry.size)}</span>
       <span class='entry-time'>{times.at(entry.modified)}</span>
-      <Menu label={w.deedsFor(name)} icon={Ellipsis} items={items} size='small' class='entry-menu' />
+      <Menu label={w.actionsFor(name)} icon={Ellipsis} items={items} size='small' class='entry-menu' />
       <PopupMenu
-        open={point !== null} anchor={point ?? { x: 0, y: 0 }} label={w.deedsFor(name)} items={items} align='start'
+        open={point !== null} anchor={point ?? { x: 0, y: 0 }} label={w.actionsFor(name)} items={items} align='start'
         onClose={() => setPoint(null)}
       />
     </div>
@@ -108,7 +108,7 @@ export async function copyPath (path: string): Promise<void> {
 
 function entryItems (
   entry: Entry,
-  { model, deeds, onOpen, isOutside }: { model: SideModel, deeds: FileDeedsHere, onOpen: () => void, isOutside: boolean }
+  { model, actions, onOpen, isOutside }: { model: SideModel, actions: FileActionsHere, onOpen: () => void, isOutside: boolean }
 ): MenuEntry[] {
   const w = screenWords.value.files
   const { path, is_dir: isFolder } = entry
@@ -119,8 +119,8 @@ function entryItems (
       : [
           { text: w.open, onPick: onOpen },
           isFolder
-            ? { text: w.downloadZip, onPick: () => download(model.deeds.zipUrl(path)) }
-            : { text: w.download, onPick: () => download(model.deeds.downloadUrl(path)) }
+            ? { text: w.downloadZip, onPick: () => download(model.actions.zipUrl(path)) }
+            : { text: w.download, onPick: () => download(model.actions.downloadUrl(path)) }
         ]),
     { text: w.copyPath, onPick: () => { void copyPath(path) } },
     ...(isOutside
@@ -128,17 +128,17 @@ function entryItems (
       : [
           {
             text: w.copyFullPath,
-            onPick: () => { void deeds.deed.run('path', async () => await copyPath(await model.deeds.absolutePath(path))) }
+            onPick: () => { void actions.action.run('path', async () => await copyPath(await model.actions.absolutePath(path))) }
           }
         ]),
     ...(fixed
       ? []
       : [
           'line' as const,
-          ...(!isFolder && !isOutside && isArchive(path) ? [{ text: w.unpack, onPick: () => { void deeds.extract(entry) } }] : []),
-          { text: w.rename, keys: 'F2', onPick: () => deeds.ask({ kind: 'rename', entry }) },
-          { text: w.move, onPick: () => deeds.ask({ kind: 'move', entry }) },
-          { text: words.value.common.delete, keys: 'Del', danger: true, onPick: () => { void deeds.remove(entry) } }
+          ...(!isFolder && !isOutside && isArchive(path) ? [{ text: w.unpack, onPick: () => { void actions.extract(entry) } }] : []),
+          { text: w.rename, keys: 'F2', onPick: () => actions.ask({ kind: 'rename', entry }) },
+          { text: w.move, onPick: () => actions.ask({ kind: 'move', entry }) },
+          { text: words.value.common.delete, keys: 'Del', danger: true, onPick: () => { void actions.remove(entry) } }
         ])
   ]
 }

@@ -32,8 +32,8 @@ export function FileBody ({ model, opened, asSource, onSource }: {
   const { openNamed: handleFile } = model
   const file = opened.file.value
   const edition = opened.edition.value ?? file?.version
-  const url = model.deeds.rawUrl(path, edition)
-  const downloadUrl = model.deeds.downloadUrl(path)
+  const url = model.actions.rawUrl(path, edition)
+  const downloadUrl = model.actions.downloadUrl(path)
   const name = visible(baseName(path))
   if (kind === 'pdf') return <Pdf key={url} url={url} name={name} downloadUrl={downloadUrl} />
   if (kind === 'notebook' && !asSource) {

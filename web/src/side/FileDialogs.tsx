@@ -7,7 +7,7 @@ import { Dialog } from '../ui/Dialog.js'
 import { TextField } from '../ui/Field.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords, words } from '../words/index.js'
-import { offerUndo, sentence, useDeed, type Deed } from './deed.js'
+import { offerUndo, sentence, useAction, type Action } from './action.js'
 import { type SideModel } from './side-model.js'
 
 /** A question before an operation on files. */
@@ -15,8 +15,8 @@ type Question =
   | { kind: 'file' } | { kind: 'folder' }
   | { kind: 'rename', entry: Entry } | { kind: 'move', entry: Entry } | { kind: 'forGood', entry: Entry }
 
-export interface FileDeedsHere {
-  deed: Deed
+export interface FileActionsHere {
+  action: Action
   question: Question | null
   ask: (question: Question | null) => void
   /** Runs the operation of a question. Throws ApiError. */
@@ -29,22 +29,22 @@ export interface FileDeedsHere {
 const isTree = ({ is_dir: isFolder, type }: Entry): boolean => isFolder && type !== 'symlink'
 
 /** The operations on files of the shown folder. */
-export function useFileDeeds (model: SideModel): FileDeedsHere {
-  const deed = useDeed()
+export function useFileActions (model: SideModel): FileActionsHere {
+  const action = useAction()
   const [question, ask] = useState<Question | null>(null)
-  const { folder, deeds } = model
+  const { folder, actions } = model
   const answer = async (asked: Question, text: string): Promise<void> => {
     await doAsked(model, asked, text)
     await model.changed()
   }
   return {
-    deed,
+    action,
     question,
     ask,
     answer,
-    remove: (entry, next = null) => deed.run('remove', async () => {
+    remove: (entry, next = null) => action.run('remove', async () => {
       const { name, path } = entry
-      const done = await deeds.remove(path, { tree: isTree(entry) })
+      const done = await actions.remove(path, { tree: isTree(entry) })
       if ('forGoodOnly' in done) return ask({ kind: 'forGood', entry })
       model.focusPath = next
       model.follow(path, null)
@@ -53,16 +53,16 @@ export function useFileDeeds (model: SideModel): FileDeedsHere {
       if (trashId !== null) offerUndo(w.deleted(visible(name)), () => bringBack(model, trashId))
       await model.changed()
     }),
-    extract: ({ path, name }) => deed.run('extract', async () => {
-      const { extracted, dest, skipped } = await deeds.extract(path)
+    extract: ({ path, name }) => action.run('extract', async () => {
+      const { extracted, dest, skipped } = await actions.extract(path)
       const w = screenWords.value.files
       toast([w.unpacked(visible(name), extracted, visible(dest)), skipped > 0 && w.leftOut(skipped)].filter(Boolean).join(' '))
       await model.changed()
     }),
     bring (files, { unpack = false } = {}) {
       const w = screenWords.value.files
-      if (unpack && files.some(({ name }) => !isArchive(name))) return deed.tell(w.notArchive)
-      deed.tell(null)
+      if (unpack && files.some(({ name }) => !isArchive(name))) return action.tell(w.notArchive)
+      action.tell(null)
       model.uploads.add(files, folder.path.peek(), { unpack })
       announce(w.uploading(files.length))
     }
@@ -71,29 +71,29 @@ export function useFileDeeds (model: SideModel): FileDeedsHere {
 
 /** Restores a deleted file or folder, and reports its name. */
 export async function bringBack (model: SideModel, trashId: string): Promise<void> {
-  const path = await model.deeds.restore(trashId)
+  const path = await model.actions.restore(trashId)
   model.focusPath = path
   toast(screenWords.value.files.back(visible(baseName(path))))
   await model.changed()
 }
 
 async function doAsked (model: SideModel, asked: Question, text: string): Promise<void> {
-  const { folder, deeds } = model
+  const { folder, actions } = model
   const w = screenWords.value.files
   const takeBack = (from: string, now: string) => async (): Promise<void> => {
-    await deeds.moveBack(from, now)
+    await actions.moveBack(from, now)
     model.follow(now, from)
     await model.changed()
   }
   switch (asked.kind) {
-    case 'file': return model.open(await deeds.createFile(joined(folder.path.peek(), text)))
+    case 'file': return model.open(await actions.createFile(joined(folder.path.peek(), text)))
     case 'folder':
-      model.focusPath = await deeds.createFolder(joined(folder.path.peek(), text))
+      model.focusPath = await actions.createFolder(joined(folder.path.peek(), text))
       return
     case 'rename': {
       const { path } = asked.entry
       if (text === asked.entry.name) return
-      const now = await deeds.rename(path, text)
+      const now = await actions.rename(path, text)
       model.focusPath = now
       model.follow(path, now)
       return offerUndo(w.renamed(visible(baseName(now))), takeBack(path, now))
@@ -101,27 +101,27 @@ async function doAsked (model: SideModel, asked: Question, text: string): Promis
     case 'move': {
       const { path, name } = asked.entry
       if (text === folderOf(path)) return
-      const now = await deeds.move(path, text)
+      const now = await actions.move(path, text)
       model.follow(path, now)
       return offerUndo(w.moved(visible(name), text === workspaceTop ? w.workspace : visible(text)), takeBack(path, now))
     }
     case 'forGood':
-      await deeds.remove(asked.entry.path, { tree: isTree(asked.entry), forGood: true })
+      await actions.remove(asked.entry.path, { tree: isTree(asked.entry), forGood: true })
       model.follow(asked.entry.path, null)
       toast(w.deleted(visible(asked.entry.name)))
   }
 }
 
 /** Shows the dialog of the current question. */
-export function FileDialogs ({ deeds }: { deeds: FileDeedsHere }) {
-  const { question } = deeds
-  return question === null ? null : <Ask key={question.kind} question={question} deeds={deeds} />
+export function FileDialogs ({ actions }: { actions: FileActionsHere }) {
+  const { question } = actions
+  return question === null ? null : <Ask key={question.kind} question={question} actions={actions} />
 }
 
 const longestName = 255
 const longestPath = 4_096
 
-function Ask ({ question, deeds }: { question: Question, deeds: FileDeedsHere }) {
+function Ask ({ question, actions }: { question: Question, actions: FileActionsHere }) {
   const [text, setText] = useState(
     question.kind === 'rename' ? question.entry.name : question.kind === 'move' ? folderOf(question.entry.path) : ''
   )
@@ -134,8 +134,8 @@ function Ask ({ question, deeds }: { question: Question, deeds: FileDeedsHere })
     if (busy || (!isSure && text.trim() === '')) return
     setBusy(true)
     try {
-      await deeds.answer(question, text)
-      deeds.ask(null)
+      await actions.answer(question, text)
+      actions.ask(null)
     } catch (error) {
       setProblem(sentence(error))
     } finally {
@@ -145,10 +145,10 @@ function Ask ({ question, deeds }: { question: Question, deeds: FileDeedsHere })
   const { title, confirm } = saidOf(question)
   return (
     <Dialog
-      open title={title} size='small' onClose={() => deeds.ask(null)}
+      open title={title} size='small' onClose={() => actions.ask(null)}
       actions={(
         <>
-          <Button onClick={() => deeds.ask(null)}>{words.value.common.cancel}</Button>
+          <Button onClick={() => actions.ask(null)}>{words.value.common.cancel}</Button>
           <Button kind={isSure ? 'danger' : 'primary'} type='submit' form={form} busy={busy}>{confirm}</Button>
         </>
       )}

@@ -6,11 +6,11 @@ import { Ellipsis, Plus, Upload } from '../ui/icons.js'
 import { Menu, type MenuEntry } from '../ui/Menu.js'
 import { screenWords } from '../words/index.js'
 import { download } from './EntryRow.js'
-import { type FileDeedsHere } from './FileDialogs.js'
+import { type FileActionsHere } from './FileDialogs.js'
 import { look, type SideModel } from './side-model.js'
 
 /** The actions on the shown folder as a whole. */
-export function FileTools ({ model, deeds, onTrash }: { model: SideModel, deeds: FileDeedsHere, onTrash: () => void }) {
+export function FileTools ({ model, actions, onTrash }: { model: SideModel, actions: FileActionsHere, onTrash: () => void }) {
   const files = useRef<HTMLInputElement>(null)
   const archives = useRef<HTMLInputElement>(null)
   const { folder } = model
@@ -29,19 +29,19 @@ export function FileTools ({ model, deeds, onTrash }: { model: SideModel, deeds:
     'line',
     { text: w.showHidden, checked: look.hidden.value, onPick: () => { look.hidden.value = !look.hidden.value } },
     'line',
-    { text: w.downloadZip, onPick: () => download(model.deeds.zipUrl(folder.path.peek())) },
+    { text: w.downloadZip, onPick: () => download(model.actions.zipUrl(folder.path.peek())) },
     { text: w.refresh, onPick: () => { void model.changed() } },
     ...(fixed ? [] : [{ text: w.trash, onPick: onTrash }])
   ]
   const add = (): MenuEntry[] => [
-    { text: w.newFile, onPick: () => deeds.ask({ kind: 'file' }) },
-    { text: w.newFolder, onPick: () => deeds.ask({ kind: 'folder' }) },
+    { text: w.newFile, onPick: () => actions.ask({ kind: 'file' }) },
+    { text: w.newFolder, onPick: () => actions.ask({ kind: 'folder' }) },
     { text: w.uploadArchive, onPick: () => archives.current?.click() }
   ]
   const picked = (input: HTMLInputElement, unpack: boolean): void => {
     const chosen = [...input.files ?? []]
     input.value = ''
-    if (chosen.length > 0) deeds.bring(chosen, { unpack })
+    if (chosen.length > 0) actions.bring(chosen, { unpack })
   }
   return (
     <div class='side-tools'>

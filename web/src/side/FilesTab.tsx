@@ -11,7 +11,7 @@ import { screenWords } from '../words/index.js'
 import { Crumbs } from './Crumbs.js'
 import { EntryRow } from './EntryRow.js'
 import { FileTools } from './FileTools.js'
-import { FileDialogs, useFileDeeds } from './FileDialogs.js'
+import { FileDialogs, useFileActions } from './FileDialogs.js'
 import { type SideModel } from './side-model.js'
 import { TrashDialog } from './TrashDialog.js'
 import { UploadList } from './UploadList.js'
@@ -20,9 +20,9 @@ import { useDrops } from './use-drops.js'
 /** Lists the files of a session's folder, with their operations. */
 export function FilesTab ({ model }: { model: SideModel }) {
   const root = useRef<HTMLDivElement>(null)
-  const deeds = useFileDeeds(model)
+  const actions = useFileActions(model)
   const [trash, setTrash] = useState(false)
-  const dropping = useDrops(root, !model.isReadOnly, (files) => deeds.bring(files))
+  const dropping = useDrops(root, !model.isReadOnly, (files) => actions.bring(files))
   const { folder } = model
   const w = screenWords.value.files
   const entered = useRef(false)
@@ -44,23 +44,23 @@ export function FilesTab ({ model }: { model: SideModel }) {
   return (
     <div ref={root} class={dropping ? 'files side-column files-dropping' : 'files side-column'}>
       <Crumbs path={folder.path.value} onGo={enter} />
-      <FileTools model={model} deeds={deeds} onTrash={() => setTrash(true)} />
-      {deeds.deed.problem !== null && <p class='side-problem' role='alert'>{deeds.deed.problem}</p>}
+      <FileTools model={model} actions={actions} onTrash={() => setTrash(true)} />
+      {actions.action.problem !== null && <p class='side-problem' role='alert'>{actions.action.problem}</p>}
       <UploadList uploads={model.uploads} />
       {folder.error.value === null || folder.entries.value !== null
-        ? <List model={model} onOpen={open} deeds={deeds} onUp={enter} />
+        ? <List model={model} onOpen={open} actions={actions} onUp={enter} />
         : <ErrorState error={folder.error.value} onRetry={() => { void folder.refresh() }} />}
       {dropping && <p class='files-drop'>{w.dropHere}</p>}
-      <FileDialogs deeds={deeds} />
+      <FileDialogs actions={actions} />
       {trash && <TrashDialog model={model} onClose={() => setTrash(false)} />}
     </div>
   )
 }
 
-function List ({ model, onOpen, deeds, onUp }: {
+function List ({ model, onOpen, actions, onUp }: {
   model: SideModel
   onOpen: (entry: Entry) => void
-  deeds: ReturnType<typeof useFileDeeds>
+  actions: ReturnType<typeof useFileActions>
   onUp: (path: string) => void
 }) {
   const { folder } = model
@@ -99,8 +99,8 @@ function List ({ model, onOpen, deeds, onUp }: {
       End: () => focus(shown.length - 1),
       PageDown: () => focus(at + 10),
       PageUp: () => focus(at - 10),
-      F2: () => deeds.ask({ kind: 'rename', entry }),
-      Delete: () => { void deeds.remove(entry, shown[at + 1]?.path ?? shown[at - 1]?.path ?? null) },
+      F2: () => actions.ask({ kind: 'rename', entry }),
+      Delete: () => { void actions.remove(entry, shown[at + 1]?.path ?? shown[at - 1]?.path ?? null) },
       Backspace: () => {
         if (folder.path.value !== '.') onUp(folder.path.value.includes('/') ? folder.path.value.replace(/\/[^/]*$/, '') : '.')
       }
@@ -120,7 +120,7 @@ function List ({ model, onOpen, deeds, onUp }: {
       <Virtualizer ref={list} data={shown}>
         {(entry: Entry, index: number) => (
           <EntryRow
-            key={entry.path} entry={entry} model={model} deeds={deeds} isActive={index === at}
+            key={entry.path} entry={entry} model={model} actions={actions} isActive={index === at}
             mark={markOf(entry)} size={shown.length} index={index}
             onOpen={() => { setActive(entry.path); onOpen(entry) }} onFocus={() => setActive(entry.path)}
           />

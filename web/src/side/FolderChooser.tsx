@@ -17,7 +17,7 @@ import { MachineBadge } from '../ui/MachineBadge.js'
 import { Menu } from '../ui/Menu.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { screenWords, words } from '../words/index.js'
-import { useDeed, type Deed } from './deed.js'
+import { useAction, type Action } from './action.js'
 import { FolderPath } from './FolderPath.js'
 import './side.css'
 
@@ -33,7 +33,7 @@ export interface FolderChooserProps {
 /** Chooses a folder: a known one, or another one by browsing or typing, on this machine or on a connected one. Mounted while it is open. */
 export function FolderChooser ({ onClose, onChosen, current, title }: FolderChooserProps) {
   const known = useMemo(() => new KnownWorkspaces(api), [])
-  const deed = useDeed()
+  const action = useAction()
   const machines = useMachines()
   /** A removed folder. The offer to undo is shown in the dialog, because nothing beneath a dialog can be pressed, including toasts. */
   const [taken, setTaken] = useState<Taken | null>(null)
@@ -47,7 +47,7 @@ export function FolderChooser ({ onClose, onChosen, current, title }: FolderChoo
   const groups = list === undefined ? [] : groupFolders(list.workspaces, machines.value.value)
   return (
     <Dialog open title={title ?? w.title} onClose={onClose}>
-      {deed.problem !== null && <p class='side-problem' role='alert'>{deed.problem}</p>}
+      {action.problem !== null && <p class='side-problem' role='alert'>{action.problem}</p>}
       {list === undefined &&
         (known.list.error.value === null
           ? <Skeleton />
@@ -56,7 +56,7 @@ export function FolderChooser ({ onClose, onChosen, current, title }: FolderChoo
         <Group key={group.name} group={group} isAlone={groups.length === 1 && group.name === null}>
           {group.folders.map((workspace) => (
             <Known
-              key={workspace.path} workspace={workspace} group={group} known={known} deed={deed}
+              key={workspace.path} workspace={workspace} group={group} known={known} action={action}
               isCurrent={workspace.path === current} isLast={workspace.path === list?.last}
               isOnly={list?.workspaces.length === 1} onPick={() => choose(workspace)} onTaken={setTaken}
             />
@@ -67,12 +67,12 @@ export function FolderChooser ({ onClose, onChosen, current, title }: FolderChoo
         <p class='side-muted' role='status'>{screenWords.value.machines.unread(machines.error.value.message)}</p>
       )}
       {taken !== null && (
-        <p class='side-deeds' role='status'>
+        <p class='side-actions' role='status'>
           <span class='side-muted side-grow'>{taken.text}</span>
-          <Button onClick={() => { setTaken(null); void deed.run('undo', taken.undo) }}>{words.value.common.undo}</Button>
+          <Button onClick={() => { setTaken(null); void action.run('undo', taken.undo) }}>{words.value.common.undo}</Button>
         </p>
       )}
-      <FolderPath known={known} machines={machines.value.value} deed={deed} onAdded={choose} />
+      <FolderPath known={known} machines={machines.value.value} action={action} onAdded={choose} />
     </Dialog>
   )
 }
@@ -93,7 +93,7 @@ interface KnownProps {
   workspace: Workspace
   group: FolderGroup
   known: KnownWorkspaces
-  deed: Deed
+  action: Action
   isCurrent: boolean
   isLast: boolean
   isOnly: boolean
@@ -102,17 +102,17 @@ interface KnownProps {
 }
 interface Taken { text: string, undo: () => Promise<void> }
 
-function Known ({ workspace, group, known, deed, isCurrent, isLast, isOnly, onPick, onTaken }: KnownProps) {
+function Known ({ workspace, group, known, action, isCurrent, isLast, isOnly, onPick, onTaken }: KnownProps) {
   const [name, setName] = useState<string | null>(null)
   const { common } = words.value
   const { files: { folders: w, rename } } = screenWords.value
   const shown = visible(workspace.name)
-  const remove = (): Promise<void> => deed.run('remove', async () => {
+  const remove = (): Promise<void> => action.run('remove', async () => {
     const order = (known.list.value.peek()?.workspaces ?? []).map(({ path }) => path)
     await known.remove(workspace.path)
     onTaken({ text: w.taken(shown), undo: async () => await known.bringBack(workspace, order) })
   })
-  const saveName = (): Promise<void> => deed.run('rename', async () => {
+  const saveName = (): Promise<void> => action.run('rename', async () => {
     if (name === null) return
     await known.rename(workspace.path, name.trim())
     setName(null)
@@ -122,7 +122,7 @@ function Known ({ workspace, group, known, deed, isCurrent, isLast, isOnly, onPi
       <li>
         <form class='folder-item' onSubmit={(event) => { event.preventDefault(); void saveName() }}>
           <TextField class='side-grow' bare label={w.rename(shown)} value={name} onValue={setName} maxLength={1_000} autofocus />
-          <Button type='submit' kind='primary' busy={deed.doing === 'rename'}>{rename}</Button>
+          <Button type='submit' kind='primary' busy={action.doing === 'rename'}>{rename}</Button>
           <Button onClick={() => setName(null)}>{common.cancel}</Button>
         </form>
       </li>
@@ -146,7 +146,7 @@ function Known ({ workspace, group, known, deed, isCurrent, isLast, isOnly, onPi
         </span>
       </button>
       <Menu
-        label={screenWords.value.files.deedsFor(shown)} icon={Ellipsis}
+        label={screenWords.value.files.actionsFor(shown)} icon={Ellipsis}
         items={[
           { text: w.rename(shown), onPick: () => setName(workspace.name) },
           {

@@ -12,19 +12,19 @@ import { Icon } from '../ui/Icon.js'
 import { CornerLeftUp, Folder } from '../ui/icons.js'
 import { Segmented } from '../ui/Segmented.js'
 import { screenWords } from '../words/index.js'
-import { type Deed } from './deed.js'
+import { type Action } from './action.js'
 
 const typingPauseMs = 150
 
 export interface FolderPathProps {
   known: KnownWorkspaces
   machines: MachineList | undefined
-  deed: Deed
+  action: Action
   onAdded: (workspace: Workspace) => void
 }
 
 /** A field for the path of another folder, with completions for browsing, on any connected machine. */
-export function FolderPath ({ known, machines, deed, onAdded }: FolderPathProps) {
+export function FolderPath ({ known, machines, action, onAdded }: FolderPathProps) {
   const [path, setPath] = useState('')
   const [create, setCreate] = useState(false)
   const [found, setFound] = useState<readonly string[]>([])
@@ -42,7 +42,7 @@ export function FolderPath ({ known, machines, deed, onAdded }: FolderPathProps)
     }
   }, [path, known])
   const w = screenWords.value.files.folders
-  const add = (): Promise<void> => deed.run('add', async () => {
+  const add = (): Promise<void> => action.run('add', async () => {
     const wanted = trimFolder(path)
     if (wanted !== '') onAdded(await known.add(wanted, { create }))
   })
@@ -76,7 +76,7 @@ export function FolderPath ({ known, machines, deed, onAdded }: FolderPathProps)
         </ul>
       </div>
       <Switch label={w.create} checked={create} onChecked={setCreate} />
-      <Button type='submit' kind='primary' busy={deed.doing === 'add'} disabled={path.trim() === ''}>{w.use}</Button>
+      <Button type='submit' kind='primary' busy={action.doing === 'add'} disabled={path.trim() === ''}>{w.use}</Button>
     </form>
   )
 }

@@ -6,7 +6,7 @@ import { ErrorState } from '../ui/ErrorState.js'
 import { FileName } from '../ui/FileName.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { screenWords, words } from '../words/index.js'
-import { sentence } from './deed.js'
+import { sentence } from './action.js'
 
 /** How many files are named at most. */
 const mostNamed = 8

@@ -27,21 +27,21 @@ export function pictures (sidesOf: (file: DiffFile) => Sides): (file: DiffFile) 
 }
 
 /** Returns the sides of a file in the list of changes. */
-export function sidesOfChange ({ sessionId, deeds }: SideModel, file: GitFile, isStaged: boolean): (file: DiffFile) => Sides {
+export function sidesOfChange ({ sessionId, actions }: SideModel, file: GitFile, isStaged: boolean): (file: DiffFile) => Sides {
   const { path, old_path: old, workspace_path: own, untracked } = file
   return ({ edition: v }) => {
     const stored = (of: string, name: string): string => api.url('/api/git/file', { session_id: sessionId, path: name, stored: of, v })
     return isStaged
       ? { before: stored('head', old ?? path), after: stored('index', path) }
-      : { before: untracked ? null : stored('index', path), after: deeds.rawUrl(own, v) }
+      : { before: untracked ? null : stored('index', path), after: actions.rawUrl(own, v) }
   }
 }
 
 /** Returns the sides of a file that has changed since a checkpoint, up to another one or up to now. */
-export function sidesSince ({ sessionId, deeds }: SideModel, checkpoint: string, to: string | null): (file: DiffFile) => Sides {
+export function sidesSince ({ sessionId, actions }: SideModel, checkpoint: string, to: string | null): (file: DiffFile) => Sides {
   const kept = (id: string, path: string): string => api.url('/api/rollback/file', { session_id: sessionId, checkpoint: id, path })
   return ({ path, from, edition }) => ({
-    before: kept(checkpoint, from ?? path), after: to === null ? deeds.rawUrl(path, edition) : kept(to, path)
+    before: kept(checkpoint, from ?? path), after: to === null ? actions.rawUrl(path, edition) : kept(to, path)
   })
 }
 

@@ -14,7 +14,7 @@ import { Segmented } from '../ui/Segmented.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords, words } from '../words/index.js'
-import { useDeed, type Deed } from './deed.js'
+import { useAction, type Action } from './action.js'
 import { copyPath, download } from './EntryRow.js'
 import { FileBody } from './FileBody.js'
 import { sizeText } from './format.js'
@@ -41,7 +41,7 @@ export function PreviewTab ({ model }: { model: SideModel }) {
 }
 
 function Preview ({ model, opened, onBack }: { model: SideModel, opened: OpenedFile, onBack: () => void }) {
-  const deed = useDeed()
+  const action = useAction()
   const [asSource, setAsSource] = useState(model.line.value !== null || opened.kind === 'page')
   const w = screenWords.value.files
   const name = visible(baseName(opened.path))
@@ -49,7 +49,7 @@ function Preview ({ model, opened, onBack }: { model: SideModel, opened: OpenedF
   const file = opened.file.value
   const isText = file !== null && !file.is_binary && file.preview === null
   const why = isText ? whyFixed(file) : null
-  const save = (overwrite = false): Promise<void> => deed.run('save', async () => {
+  const save = (overwrite = false): Promise<void> => action.run('save', async () => {
     if (await opened.save({ overwrite })) announce(w.preview.saved)
   })
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -66,7 +66,7 @@ function Preview ({ model, opened, onBack }: { model: SideModel, opened: OpenedF
           <span class='side-muted'>{factsOf(opened).join(' · ')}</span>
         </span>
         {isEditing
-          ? <EditTools opened={opened} deed={deed} onSave={() => { void save() }} />
+          ? <EditTools opened={opened} action={action} onSave={() => { void save() }} />
           : <ReadTools model={model} opened={opened} fixed={!isText || why !== null || model.row?.read_only === true} />}
       </header>
       {!isEditing && isRendered(opened.kind) && isText && (
@@ -77,8 +77,8 @@ function Preview ({ model, opened, onBack }: { model: SideModel, opened: OpenedF
           />
         </div>
       )}
-      {opened.conflict.value && <Conflict opened={opened} deed={deed} onSaveAnyway={() => { void save(true) }} />}
-      {deed.problem !== null && <p class='side-problem' role='alert'>{deed.problem}</p>}
+      {opened.conflict.value && <Conflict opened={opened} action={action} onSaveAnyway={() => { void save(true) }} />}
+      {action.problem !== null && <p class='side-problem' role='alert'>{action.problem}</p>}
       {!isEditing && why !== null && <p class='side-note'>{w.preview[why]}</p>}
       <Content model={model} opened={opened} asSource={asSource} onSource={() => setAsSource(true)} />
     </section>
@@ -102,7 +102,7 @@ function Content ({ model, opened, asSource, onSource }: {
   return (
     <div class='side-padded'>
       <ErrorState error={error} onRetry={() => { void opened.load() }}>
-        <Button icon={Download} onClick={() => download(model.deeds.downloadUrl(path))}>{screenWords.value.files.download}</Button>
+        <Button icon={Download} onClick={() => download(model.actions.downloadUrl(path))}>{screenWords.value.files.download}</Button>
       </ErrorState>
     </div>
   )
@@ -124,27 +124,27 @@ function ReadTools ({ model, opened, fixed }: { model: SideModel, opened: Opened
   const more = (): MenuEntry[] => [
     ...(kind === 'pdf' || kind === 'picture'
       ? [{
-          text: w.preview.openInTab, icon: ExternalLink, onPick: () => { window.open(model.deeds.rawUrl(path), '_blank', 'noopener') }
+          text: w.preview.openInTab, icon: ExternalLink, onPick: () => { window.open(model.actions.rawUrl(path), '_blank', 'noopener') }
         }]
       : []),
-    { text: w.download, icon: Download, onPick: () => download(model.deeds.downloadUrl(path)) },
+    { text: w.download, icon: Download, onPick: () => download(model.actions.downloadUrl(path)) },
     { text: w.copyPath, icon: Copy, onPick: () => { void copyPath(path) } }
   ]
   return (
     <>
       {!fixed && <Button size='small' icon={Pencil} onClick={() => { opened.begin() }}>{w.preview.edit}</Button>}
-      <Menu label={w.deedsFor(visible(baseName(path)))} icon={Ellipsis} items={more} />
+      <Menu label={w.actionsFor(visible(baseName(path)))} icon={Ellipsis} items={more} />
     </>
   )
 }
 
-function EditTools ({ opened, deed, onSave }: { opened: OpenedFile, deed: Deed, onSave: () => void }) {
+function EditTools ({ opened, action, onSave }: { opened: OpenedFile, action: Action, onSave: () => void }) {
   const { common } = words.value
   const { files } = screenWords.value
   const edit = opened.edit.value
   const cancel = (): void => {
     const dropped = opened.drop()
-    deed.tell(null)
+    action.tell(null)
     if (dropped !== null) toast(files.preview.dropped, { action: { text: common.undo, onPick: () => opened.resume(dropped) } })
   }
   if (edit !== null && edit.text === edit.original) {
@@ -159,18 +159,18 @@ function EditTools ({ opened, deed, onSave }: { opened: OpenedFile, deed: Deed, 
 }
 
 /** Offers to resolve a conflict: someone else, usually the agent, has written the file. */
-function Conflict ({ opened, deed, onSaveAnyway }: { opened: OpenedFile, deed: Deed, onSaveAnyway: () => void }) {
+function Conflict ({ opened, action, onSaveAnyway }: { opened: OpenedFile, action: Action, onSaveAnyway: () => void }) {
   const { common } = words.value
   const { files: { preview: w } } = screenWords.value
   const showTheirs = (): void => {
     const mine = opened.drop()
-    deed.tell(null)
+    action.tell(null)
     if (mine !== null) toast(w.dropped, { action: { text: common.undo, onPick: () => opened.resume(mine) } })
   }
   return (
     <div class='preview-conflict' role='alert'>
       <p>{w.conflict}</p>
-      <div class='side-deeds'>
+      <div class='side-actions'>
         <Button size='small' onClick={showTheirs}>{w.showTheirs}</Button>
         <Button size='small' onClick={onSaveAnyway}>{w.saveAnyway}</Button>
         <Button kind='quiet' size='small' onClick={() => { opened.conflict.value = false }}>{w.keepMine}</Button>

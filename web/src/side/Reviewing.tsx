@@ -13,7 +13,7 @@ import { Ellipsis } from '../ui/icons.js'
 import { Menu, type MenuEntry } from '../ui/Menu.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords, words } from '../words/index.js'
-import { offerUndo, useDeed, type Deed } from './deed.js'
+import { offerUndo, useAction, type Action } from './action.js'
 import { type SideModel } from './side-model.js'
 import './review.css'
 
@@ -73,11 +73,11 @@ export function Below ({ model, path, line, isPast = false, view = 'panel' }: {
 
 /** Writes a comment. It is a draft, on every device, until the review is sent. */
 function CommentBox ({ model: { review }, writing }: { model: SideModel, writing: Writing }) {
-  const deed = useDeed()
+  const action = useAction()
   const area = useRef<HTMLTextAreaElement>(null)
   const w = screenWords.value.review
   useEffect(() => { area.current?.focus() }, [writing.path, writing.end_line, writing.id])
-  const keep = (): Promise<void> => deed.run('keep', async () => await review.keep())
+  const keep = (): Promise<void> => action.run('keep', async () => await review.keep())
   const close = (): void => { review.writing.value = null }
   return (
     <form class='review-box' onSubmit={(event) => { event.preventDefault(); void keep() }}>
@@ -92,11 +92,11 @@ function CommentBox ({ model: { review }, writing }: { model: SideModel, writing
           event.stopPropagation()
         }}
       />
-      {deed.problem !== null && <p class='side-problem' role='alert'>{deed.problem}</p>}
-      <div class='side-deeds'>
+      {action.problem !== null && <p class='side-problem' role='alert'>{action.problem}</p>}
+      <div class='side-actions'>
         <Button size='small' onClick={close}>{words.value.common.cancel}</Button>
         <Button
-          type='submit' kind='primary' size='small' class='side-end' busy={deed.doing !== null} disabled={writing.text.trim() === ''}
+          type='submit' kind='primary' size='small' class='side-end' busy={action.doing !== null} disabled={writing.text.trim() === ''}
         >
           {writing.id === null ? w.add : words.value.common.save}
         </Button>
@@ -108,7 +108,7 @@ function CommentBox ({ model: { review }, writing }: { model: SideModel, writing
 /** Shows a comment and its state. */
 function Comment ({ model, comment, isListed = false }: { model: SideModel, comment: ReviewComment, isListed?: boolean }) {
   const { review } = model
-  const deed = useDeed()
+  const action = useAction()
   const w = screenWords.value.review
   const { id, version, path, line, end_line: endLine, side, text, state, answer, quote, place } = comment
   const items = (): MenuEntry[] => [
@@ -123,10 +123,10 @@ function Comment ({ model, comment, isListed = false }: { model: SideModel, comm
       ? []
       : [{
           text: state === 'resolved' ? w.reopen : w.resolve,
-          onPick: () => { void deed.run('resolve', async () => await review.resolve(comment, state !== 'resolved')) }
+          onPick: () => { void action.run('resolve', async () => await review.resolve(comment, state !== 'resolved')) }
         }]),
     'line',
-    { text: w.remove, danger: true, onPick: () => { void deed.run('remove', async () => await remove(model, comment)) } }
+    { text: w.remove, danger: true, onPick: () => { void action.run('remove', async () => await remove(model, comment)) } }
   ]
   return (
     <article class={`review-comment review-${state}`} aria-label={w.commentOn(visible(path), line)}>
@@ -134,12 +134,12 @@ function Comment ({ model, comment, isListed = false }: { model: SideModel, comm
         <span class='review-state'>{w.states[state]}</span>
         {isListed && <span class='side-muted side-grow'><bdi>{visible(place?.path ?? path)}</bdi>:{place?.line ?? line}</span>}
         {place === null ? <span class='side-muted'>{w.gone}</span> : place.found === 'here' ? null : <span class='side-muted'>{w.found[place.found]}</span>}
-        {!model.isReadOnly && <Menu label={w.deeds} icon={Ellipsis} size='small' class='side-end' items={items} />}
+        {!model.isReadOnly && <Menu label={w.actions} icon={Ellipsis} size='small' class='side-end' items={items} />}
       </header>
       {isListed && quote.length > 0 && <pre class='review-quote'>{quote.slice(0, 3).map(visible).join('\n')}</pre>}
       <p>{text}</p>
       {answer !== null && <p class='review-answer'><span class='visually-hidden'>{w.answer}: </span>{answer}</p>}
-      {deed.problem !== null && <p class='side-problem' role='alert'>{deed.problem}</p>}
+      {action.problem !== null && <p class='side-problem' role='alert'>{action.problem}</p>}
     </article>
   )
 }
@@ -156,14 +156,14 @@ async function remove ({ review }: SideModel, comment: ReviewComment): Promise<v
 /** Lists the comments of the review, and sends its drafts. `isAgain`: the page may show another of these bars, which is the landmark. */
 export function ReviewBar ({ model, isAgain = false }: { model: SideModel, isAgain?: boolean }) {
   const { review } = model
-  const deed = useDeed()
+  const action = useAction()
   const { value: comments } = review.comments
   const w = screenWords.value.review
   const drafts = review.drafts.value.length
   const { writing: { value: writing } } = review
   const isElsewhere = writing !== null && writing.id !== null
   if (comments.length === 0) return null
-  const send = (): Promise<void> => deed.run('send', async () => {
+  const send = (): Promise<void> => action.run('send', async () => {
     const isQueued = await review.send()
     toast(isQueued ? w.queued : w.sent, { kind: 'good' })
   })
@@ -180,14 +180,14 @@ export function ReviewBar ({ model, isAgain = false }: { model: SideModel, isAga
           )}
         </Disclosure>
         {drafts > 0 && !model.isReadOnly && (
-          <Button kind='primary' size='small' busy={deed.doing !== null} onClick={() => { void send() }}>{w.send(drafts)}</Button>
+          <Button kind='primary' size='small' busy={action.doing !== null} onClick={() => { void send() }}>{w.send(drafts)}</Button>
         )}
       </div>
-      <Problem deed={deed} />
+      <Problem action={action} />
     </section>
   )
 }
 
-function Problem ({ deed: { problem } }: { deed: Deed }): ComponentChildren {
+function Problem ({ action: { problem } }: { action: Action }): ComponentChildren {
   return problem === null ? null : <p class='side-problem' role='alert'>{problem}</p>
 }

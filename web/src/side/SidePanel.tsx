@@ -17,7 +17,7 @@ import { FilesTab } from './FilesTab.js'
 import { closeSide, openSide, sideTab, type SideTab } from './open.js'
 import { PreviewTab } from './PreviewTab.js'
 import { sideOf, type SideModel } from './side-model.js'
-import { writtenIn } from './written.js'
+import { filesWrittenIn } from './written-files.js'
 import './side.css'
 
 const AwayFolder = lazy(async () => (await import('../machines/AwayFolder.js')).AwayFolder)
@@ -71,7 +71,7 @@ function BesidePanel ({ children }: { children: ComponentChildren }) {
 
 function SideViews ({ sessionId, machine }: PanelProps) {
   const model = sideOf(sessionId)
-  useEffect(() => effect(() => { model.written.value = writtenIn(model.sessionId) }), [model])
+  useEffect(() => effect(() => { model.written.value = filesWrittenIn(model.sessionId) }), [model])
   useEffect(() => model.attend(), [model])
   const { plan } = model
   const hasPlan = plan.document.value !== null || plan.edit.value !== null || model.row?.mode === 'plan'

@@ -9,7 +9,7 @@ import { Skeleton } from '../ui/Skeleton.js'
 import { useReading } from '../ui/use-reading.js'
 import { screenWords } from '../words/index.js'
 import { times } from '../words/times.js'
-import { useDeed } from './deed.js'
+import { useAction } from './action.js'
 import { bringBack } from './FileDialogs.js'
 import { sizeText } from './format.js'
 import { type SideModel } from './side-model.js'
@@ -19,14 +19,14 @@ export function TrashDialog ({ model, onClose }: { model: SideModel, onClose: ()
   const query = { session_id: model.sessionId }
   const trash = useReading(async () => (await api.get('/api/trash', query)).items, [model])
   const [isSure, setSure] = useState(false)
-  const deed = useDeed()
+  const action = useAction()
   const w = screenWords.value.files
   const items = trash.value.value
-  const restore = (id: string): Promise<void> => deed.run(id, async () => {
+  const restore = (id: string): Promise<void> => action.run(id, async () => {
     await bringBack(model, id)
     await trash.refresh()
   })
-  const empty = (): Promise<void> => deed.run('empty', async () => {
+  const empty = (): Promise<void> => action.run('empty', async () => {
     if (!isSure) return setSure(true)
     await api.post('/api/trash/empty', query)
     setSure(false)
@@ -37,12 +37,12 @@ export function TrashDialog ({ model, onClose }: { model: SideModel, onClose: ()
     : (
       <>
         <span class='side-muted dialog-far' role='status'>{isSure && w.emptyTrashText}</span>
-        <Button kind='danger' busy={deed.doing === 'empty'} onClick={() => { void empty() }}>{isSure ? w.forGood : w.emptyTrash}</Button>
+        <Button kind='danger' busy={action.doing === 'empty'} onClick={() => { void empty() }}>{isSure ? w.forGood : w.emptyTrash}</Button>
       </>
       )
   return (
     <Dialog open title={w.trash} onClose={onClose} actions={actions}>
-      {deed.problem !== null && <p class='side-problem' role='alert'>{deed.problem}</p>}
+      {action.problem !== null && <p class='side-problem' role='alert'>{action.problem}</p>}
       {items === undefined &&
         (trash.error.value === null ? <Skeleton /> : <ErrorState error={trash.error.value} onRetry={() => { void trash.refresh() }} />)}
       {items?.length === 0 && <EmptyState title={w.trashEmpty} />}
@@ -53,7 +53,7 @@ export function TrashDialog ({ model, onClose }: { model: SideModel, onClose: ()
               <bdi class='side-lead'>{visible(path)}</bdi>
               <span class='side-muted'>{[isFolder ? w.kindFolder : sizeText(size ?? 0), w.deletedAt(times.at(atS))].join(' · ')}</span>
             </span>
-            <Button busy={deed.doing === id} label={`${w.restore}: ${visible(path)}`} onClick={() => { void restore(id) }}>
+            <Button busy={action.doing === id} label={`${w.restore}: ${visible(path)}`} onClick={() => { void restore(id) }}>
               {w.restore}
             </Button>
           </li>

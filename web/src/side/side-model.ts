@@ -2,7 +2,7 @@ import { forgetOldest } from '../core/device/forget-oldest.js'
 import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals'
 import { api, link, sessions } from '../app.js'
 import { Checkpoints } from '../core/conversation/checkpoints.js'
-import { FileDeeds } from '../core/files/file-deeds.js'
+import { FileActions } from '../core/files/file-actions.js'
 import { FolderView, type ListLook, type Sorting } from '../core/files/folder-view.js'
 import { FolderUploads, sendFromBrowser } from '../core/files/folder-uploads.js'
 import { Edits, OpenedFile } from '../core/files/opened-file.js'
@@ -16,7 +16,7 @@ import { toast } from '../ui/toasts.js'
 import { screenWords } from '../words/index.js'
 import { openSide } from './open.js'
 import { PullRequests } from './pulls/pull-requests.js'
-import { sectionsOf, type Section, type Written } from './sections.js'
+import { sectionsOf, type Section, type WrittenFiles } from './sections.js'
 
 /** The shortest time between two reads while an agent works. */
 const pauseMs = 500
@@ -30,7 +30,7 @@ export const look: ListLook = { sorting: signal<Sorting>({ key: 'name', descendi
 /** The state of a session's panel. It outlives the panel: open items are open again when the panel is. */
 export class SideModel {
   readonly folder: FolderView
-  readonly deeds: FileDeeds
+  readonly actions: FileActions
   readonly uploads: FolderUploads
   readonly repository: Repository
   readonly checkpoints: Checkpoints
@@ -46,7 +46,7 @@ export class SideModel {
   /** The expanded diffs, by kind and path. */
   readonly unfolded = signal<ReadonlySet<string>>(new Set())
   /** The files that the chat has written, according to the open chat. */
-  readonly written: Signal<Written> = signal({ paths: new Set(), isComplete: false })
+  readonly written: Signal<WrittenFiles> = signal({ paths: new Set(), isComplete: false })
   readonly sections: ReadonlySignal<readonly Section[]> = computed(() => sectionsOf(this.repository.groups.value, this.written.value))
   /** Whether the commit message is still the one that the model wrote. */
   readonly isWrittenForYou = signal(false)
@@ -57,7 +57,7 @@ export class SideModel {
 
   constructor (readonly sessionId: string) {
     const w = (): typeof screenWords.value.files => screenWords.value.files
-    this.deeds = new FileDeeds(api, sessionId)
+    this.actions = new FileActions(api, sessionId)
     this.folder = new FolderView({ api, link, sessionId, look, onGone: (path) => toast(w().folderGone(visible(path))) })
     this.repository = new Repository(api, sessionId)
     this.checkpoints = new Checkpoints(api, sessionId)

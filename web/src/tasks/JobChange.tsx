@@ -7,7 +7,7 @@ import { InOrder } from '../ui/InOrder.js'
 import { screenWords, words } from '../words/index.js'
 import { times } from '../words/times.js'
 import { say, sayWhen } from './say.js'
-import { zoned } from './zoned.js'
+import { zonedTime } from './zoned-time.js'
 import './job-change.css'
 
 type Job = Wire<'JobFacts'>
@@ -74,7 +74,8 @@ function sentenceOf ({ kind, schedule: display, words: described, zone, next_run
 function nextOf ({ next_runs: runs, state, zone }: Job): string {
   const w = screenWords.value.tasks
   const [first] = runs
-  if (first !== undefined) return w.nextRuns(times.next(Date.parse(first) / 1_000, { zone }), runs.map((at) => zoned(new Date(at), zone)))
+  const zoned = runs.map((at) => zonedTime(new Date(at), zone))
+  if (first !== undefined) return w.nextRuns(times.next(Date.parse(first) / 1_000, { zone }), zoned)
   const states: Readonly<Record<string, string>> = w.states
   return states[state] ?? state
 }

@@ -20,14 +20,14 @@ const marks: Readonly<Partial<Record<TaskState, MarkKind>>> = {
   running: 'accent', queued: 'accent', paused: 'neutral', completed: 'neutral', failed: 'bad', undelivered: 'bad', blocked: 'bad'
 }
 
-export interface TaskDeeds {
+export interface TaskMenu {
   entries: () => MenuEntry[]
   /** Asks before results are lost; place it outside of forms. */
   dialog: ComponentChild
 }
 
 /** Returns the actions on a saved task, here and in the list. */
-export function useTaskDeeds (task: Task | null): TaskDeeds {
+export function useTaskActions (task: Task | null): TaskMenu {
   const isAsked = useSignal(false)
   if (task === null) return { entries: () => [], dialog: null }
   const w = screenWords.value.tasks
@@ -80,7 +80,7 @@ export function useTaskDeeds (task: Task | null): TaskDeeds {
 }
 
 /** Shows the state of a task if it needs mentioning, and its menu. */
-export function TaskActions ({ task, deeds }: { task: Task, deeds: TaskDeeds }) {
+export function TaskActions ({ task, actions }: { task: Task, actions: TaskMenu }) {
   const w = screenWords.value.tasks
   const state = stateOf(task)
   const kind = marks[state]
@@ -88,7 +88,7 @@ export function TaskActions ({ task, deeds }: { task: Task, deeds: TaskDeeds }) 
     <span class='task-actions'>
       {kind === undefined ? null : <Badge kind={kind}>{w.states[state]}</Badge>}
       {task.repeat.times === null ? null : <Badge>{w.times(task.repeat.completed, task.repeat.times)}</Badge>}
-      <Menu icon={Ellipsis} label={w.actionsOf(task.name)} items={deeds.entries} />
+      <Menu icon={Ellipsis} label={w.actionsOf(task.name)} items={actions.entries} />
     </span>
   )
 }

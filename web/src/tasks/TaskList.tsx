@@ -9,7 +9,7 @@ import { times } from '../words/times.js'
 import { isChanged, newTask } from './drafts.js'
 import { sayWhen } from './say.js'
 import { sortTasks, stateOf, type Task } from './task-form.js'
-import { useTaskDeeds } from './TaskActions.js'
+import { useTaskActions } from './TaskActions.js'
 
 export interface TaskListProps {
   tasks: readonly Task[]
@@ -59,7 +59,7 @@ export function TaskList ({ tasks, chosen, activeProfile }: TaskListProps) {
 
 function TaskRow ({ task, isChosen, isElsewhere }: { task: Task, isChosen: boolean, isElsewhere: boolean }) {
   const at = useSignal<{ x: number, y: number } | null>(null)
-  const deeds = useTaskDeeds(task)
+  const actions = useTaskActions(task)
   const w = screenWords.value.tasks
   const state = stateOf(task)
   const isWrong = state === 'failed' || state === 'undelivered' || state === 'blocked'
@@ -82,10 +82,10 @@ function TaskRow ({ task, isChosen, isElsewhere }: { task: Task, isChosen: boole
         </span>
       </Link>
       <PopupMenu
-        open={at.value !== null} anchor={at.value ?? { x: 0, y: 0 }} label={w.actionsOf(task.name)} items={deeds.entries}
+        open={at.value !== null} anchor={at.value ?? { x: 0, y: 0 }} label={w.actionsOf(task.name)} items={actions.entries}
         onClose={() => { at.value = null }}
       />
-      {deeds.dialog}
+      {actions.dialog}
     </li>
   )
 }

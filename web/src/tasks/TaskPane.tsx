@@ -21,7 +21,7 @@ import { dropDraft, formFor, isChanged, keepDraft } from './drafts.js'
 import { Results } from './Results.js'
 import { say } from './say.js'
 import { createSchedulePreview, type Previewed } from './schedule-preview.js'
-import { TaskActions, useTaskDeeds } from './TaskActions.js'
+import { TaskActions, useTaskActions } from './TaskActions.js'
 import { bodyOf, deliveryOf, isComplete, scheduleOf, stateOf, type Delivery, type Task, type TaskForm } from './task-form.js'
 import { histories, tasks } from './tasks.js'
 import { What } from './What.js'
@@ -60,7 +60,7 @@ export function TaskPane ({ task }: { task: Task | null }) {
   const isRead = schedule === task?.schedule.expression || (preview.looked.value === schedule && previewed?.kind !== 'refused')
   const isEdited = isChanged(task)
   const canSave = isComplete(form) && isRead && (isEdited || task === null)
-  const deeds = useTaskDeeds(task)
+  const actions = useTaskActions(task)
   const w = screenWords.value.tasks
   const save = async (): Promise<Task> => {
     const body = bodyOf(form, say)
@@ -93,7 +93,7 @@ export function TaskPane ({ task }: { task: Task | null }) {
             bare class='task-title' label={w.name} value={form.name} maxLength={200} placeholder={w.create} dir='auto'
             onValue={(name) => change({ name })}
           />
-          {task === null ? null : <TaskActions task={task} deeds={deeds} />}
+          {task === null ? null : <TaskActions task={task} actions={actions} />}
         </div>
         {task === null ? null : <Problems task={task} />}
         {error === null ? null : <ErrorState error={error} />}
@@ -129,7 +129,7 @@ export function TaskPane ({ task }: { task: Task | null }) {
         </div>
       </form>
       {task === null ? null : <Results jobId={task.id} />}
-      {deeds.dialog}
+      {actions.dialog}
     </section>
   )
 }

@@ -13,7 +13,7 @@ import { times } from '../words/times.js'
 import { say, sayRefused, sayWhen, typedAs } from './say.js'
 import { type Previewed } from './schedule-preview.js'
 import { type TaskForm } from './task-form.js'
-import { fortnight, zoned } from './zoned.js'
+import { fortnight, zonedTime } from './zoned-time.js'
 
 const shownRuns = 3
 const moreRuns = 8
@@ -82,7 +82,7 @@ function Understood ({ schedule, hour, preview, onHour }: {
   const { timezone: zone, kind } = preview.schedule
   const read = readSchedule(schedule)
   const guessed = read !== null && 'said' in read && read.isGuessed ? timeOf(read.said)?.hour ?? null : null
-  const runs = preview.next_runs.map((at) => zoned(new Date(at), zone))
+  const runs = preview.next_runs.map((at) => zonedTime(new Date(at), zone))
   const [first] = preview.next_runs
   if (first === undefined) return <p class='task-note'>{w.scheduleRefused.schedule_never}</p>
   const next = times.next(Date.parse(first) / 1_000, { zone })

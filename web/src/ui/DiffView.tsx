@@ -39,7 +39,7 @@ export interface DiffViewProps {
   below?: (file: DiffFile, line: DiffLine) => ComponentChildren
 }
 
-type Deeds = Pick<DiffViewProps, 'onRevert' | 'onTake' | 'onComment' | 'onLine' | 'below'>
+type Actions = Pick<DiffViewProps, 'onRevert' | 'onTake' | 'onComment' | 'onLine' | 'below'>
 
 /** Runs of at least this many unchanged lines are collapsed, apart from those next to a change. */
 const foldedFrom = 10
@@ -69,11 +69,11 @@ export function DiffView ({ diff, truncated = false, note, bare = false, only, l
   )
 }
 
-function FileDiff ({ file, bare, most, onFile, above, instead, ...deeds }: {
+function FileDiff ({ file, bare, most, onFile, above, instead, ...actions }: {
   file: DiffFile
   bare: boolean
   most: number
-} & Pick<DiffViewProps, 'onFile' | 'above' | 'instead'> & Deeds) {
+} & Pick<DiffViewProps, 'onFile' | 'above' | 'instead'> & Actions) {
   const { diff } = screenWords.value
   let left = most
   const shown = above?.(file) ?? null
@@ -87,7 +87,7 @@ function FileDiff ({ file, bare, most, onFile, above, instead, ...deeds }: {
           if (left <= 0) return null
           const share = left
           left -= hunk.lines.length
-          return <Hunk key={at} at={at} file={file} hunk={hunk} most={share} {...deeds} />
+          return <Hunk key={at} at={at} file={file} hunk={hunk} most={share} {...actions} />
         })}
       </div>
     </div>
@@ -136,7 +136,7 @@ function Hunk ({ file, hunk, at: number, most, onRevert, onTake, onComment, onLi
   hunk: DiffHunk
   at: number
   most: number
-} & Deeds) {
+} & Actions) {
   const [open, setOpen] = useState<readonly number[]>([])
   const { context, lines } = hunk
   // At the beginning of a file, the line numbers already show the gap.
@@ -150,7 +150,7 @@ function Hunk ({ file, hunk, at: number, most, onRevert, onTake, onComment, onLi
         <div class='diff-gap'>{[gap > 0 && w.unchanged(gap), context].filter(Boolean).join(' · ')}</div>
       )}
       {(onRevert !== undefined || onTake !== undefined || onComment !== undefined) && (
-        <div class='diff-deeds'>
+        <div class='diff-actions'>
           {onComment !== undefined && (
             <Button kind='quiet' size='small' class='diff-comment' icon={MessageSquareQuote} onClick={() => onComment(file, changed)}>{w.comment}</Button>
           )}

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { placeBeside } from './place.js'
+import { placeBeside } from './place-beside.js'
 import './marks.css'
 
 const pauseMs = 450

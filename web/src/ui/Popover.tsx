@@ -1,6 +1,6 @@
 import { type ComponentChildren, type RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
-import { placeBeside } from './place.js'
+import { placeBeside } from './place-beside.js'
 import { useLayer } from './use-layer.js'
 import './menu.css'
 

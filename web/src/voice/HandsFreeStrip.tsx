@@ -5,7 +5,7 @@ import { ApiError } from '../core/service/api.js'
 import { HandsFree } from '../core/voice/hands-free.js'
 import { SilenceWatch } from '../core/voice/silence.js'
 import { transcribe, type Recording } from '../core/voice/transcription.js'
-import { type Opened } from '../conversation/opened.js'
+import { type OpenChat } from '../conversation/open-chat.js'
 import { announce } from '../ui/Announcer.js'
 import { Button } from '../ui/Button.js'
 import { X } from '../ui/icons.js'
@@ -18,7 +18,7 @@ import { createPlayer } from './player.js'
 import { speakRunning } from './speaking.js'
 
 /** The strip of voice mode. A tap on the text interrupts reading aloud; the close button and Escape end the mode. */
-export function HandsFreeStrip ({ opened, onClose }: { opened: Opened, onClose: () => void }) {
+export function HandsFreeStrip ({ opened, onClose }: { opened: OpenChat, onClose: () => void }) {
   const level = useSignal(0)
   useLayer(onClose, { entry: false })
   const [handsFree, player] = useMemo(() => {
@@ -49,7 +49,7 @@ export function HandsFreeStrip ({ opened, onClose }: { opened: Opened, onClose: 
   )
 }
 
-function handsFreeOf (opened: Opened, player: ReturnType<typeof createPlayer>, onLevel: (level: number) => void): HandsFree {
+function handsFreeOf (opened: OpenChat, player: ReturnType<typeof createPlayer>, onLevel: (level: number) => void): HandsFree {
   const { conversation, draft, composer } = opened
   return new HandsFree({
     record: (stop) => recordUntilSilence(stop, onLevel),

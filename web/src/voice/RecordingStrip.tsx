@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { api } from '../app.js'
 import { ApiError } from '../core/service/api.js'
 import { transcribe, type Recording } from '../core/voice/transcription.js'
-import { type Opened } from '../conversation/opened.js'
+import { type OpenChat } from '../conversation/open-chat.js'
 import { announce } from '../ui/Announcer.js'
 import { Button } from '../ui/Button.js'
 import { Check, RotateCw, X } from '../ui/icons.js'
@@ -20,7 +20,7 @@ type Phase = { kind: 'opening' } | { kind: 'recording', microphone: Microphone }
 }
 
 /** Records and transcribes a message into the box. A recording that could not be transcribed is kept for a retry. */
-export function RecordingStrip ({ opened, onClose }: { opened: Opened, onClose: () => void }) {
+export function RecordingStrip ({ opened, onClose }: { opened: OpenChat, onClose: () => void }) {
   const phase = useSignal<Phase>({ kind: 'opening' })
   const life = useRef(new AbortController())
   useLayer(onClose, { entry: false })

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { api, settings } from '../app.js'
-import { type Opened } from '../conversation/opened.js'
+import { type OpenChat } from '../conversation/open-chat.js'
 import { canRecord, canTranscribe } from '../core/voice/hearing.js'
 import { lazy } from '../ui/lazy.js'
 
@@ -10,7 +10,7 @@ const VoiceControls = lazy(async () => (await import('./VoiceControls.js')).Voic
 })
 
 /** Loads the voice controls if they can work: the service transcribes, and the browser allows a microphone. */
-export function Voice ({ opened }: { opened: Opened }) {
+export function Voice ({ opened }: { opened: OpenChat }) {
   const canHear = useSignal(false)
   useEffect(() => {
     let isGone = false

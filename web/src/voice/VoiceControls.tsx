@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { settings } from '../app.js'
-import { type Opened } from '../conversation/opened.js'
+import { type OpenChat } from '../conversation/open-chat.js'
 import { Button } from '../ui/Button.js'
 import { AudioLines, Mic } from '../ui/icons.js'
 import { words } from '../words/index.js'
@@ -11,7 +11,7 @@ import { speakAnswer, stopSpeaking } from './speaking.js'
 import './voice.css'
 
 /** Dictation, and reading answers aloud. `canHear`: there is a microphone, and the service transcribes. */
-export function VoiceControls ({ opened, canHear }: { opened: Opened, canHear: boolean }) {
+export function VoiceControls ({ opened, canHear }: { opened: OpenChat, canHear: boolean }) {
   const under = useSignal<'recording' | 'hands-free' | null>(null)
   useEffect(() => () => {
     under.value = null

@@ -1,5 +1,5 @@
 import { batch, signal, type ReadonlySignal } from '@preact/signals'
-import { tellSignInPage } from '../core/device/look.js'
+import { tellSignInPage } from '../core/device/sign-in-page.js'
 import { en, type ScreenWords, type StartWords, type Words } from './en/index.js'
 import { isLanguage, type Language, languageOf, languages } from './languages.js'
 

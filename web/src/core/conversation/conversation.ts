@@ -7,7 +7,7 @@ import {
 import { FollowedSession } from './followed-session.js'
 import { type GoalNow } from './goal.js'
 import { MessageSender } from './message-sender.js'
-import { type Kept } from '../device/kept.js'
+import { type OfflineCopies } from '../device/offline-copies.js'
 import { updateSession } from '../sessions/session-settings.js'
 import { type Link } from '../service/link.js'
 import { type Outbox } from './outbox.js'
@@ -24,7 +24,7 @@ export interface ConversationOptions {
   schedule?: Schedule
   nowS?: () => number
   /** Copies on this device, used while the service cannot be reached. */
-  kept?: Kept | undefined
+  copies?: OfflineCopies | undefined
   /** Takes messages that cannot be sent now. */
   outbox?: Outbox | undefined
 }
@@ -47,9 +47,9 @@ export class Conversation {
   })
 
   constructor (readonly options: ConversationOptions) {
-    const { api, link, sessionId, newSession = () => ({}), schedule, nowS = () => Date.now() / 1000, kept, outbox } = options
+    const { api, link, sessionId, newSession = () => ({}), schedule, nowS = () => Date.now() / 1000, copies, outbox } = options
     this.#newSession = newSession
-    this.#followed = new FollowedSession({ api, link, schedule, nowS, kept, say: (event) => this.#say(event) })
+    this.#followed = new FollowedSession({ api, link, schedule, nowS, copies, say: (event) => this.#say(event) })
     this.#sender = new MessageSender({
       api, outbox, newSession, nowS, followed: this.#followed, ensure: () => this.ensure(), tell: (notice) => this.tell(notice)
     })

@@ -2,7 +2,7 @@ import { batch, signal, type ReadonlySignal } from '@preact/signals-core'
 import { ApiError, type Api, type Wire } from '../service/api.js'
 import { wholeChanges, type ConversationEvent } from './conversation-state.js'
 import { GoalWatch } from './goal.js'
-import { type Kept } from '../device/kept.js'
+import { type OfflineCopies } from '../device/offline-copies.js'
 import { KnownSession } from './known-session.js'
 import { isTerminal, type Link, type TurnFrame } from '../service/link.js'
 import { loadTurns, turns } from '../turn/loading-turns.js'
@@ -22,7 +22,7 @@ export interface FollowOptions {
   schedule?: Schedule | undefined
   nowS: () => number
   say: (event: ConversationEvent) => void
-  kept?: Kept | undefined
+  copies?: OfflineCopies | undefined
 }
 
 type LastFrame = Extract<TurnFrame, { event: 'done' | 'cancel' | 'apperror' }>
@@ -94,7 +94,7 @@ export class FollowedSession {
 
   /** Shows this device's copy until the service answers. */
   async #showKept (id: string): Promise<void> {
-    const copy = await this.options.kept?.session(id) ?? null
+    const copy = await this.options.copies?.session(id) ?? null
     if (copy === null) return
     const code = await loadTurns().catch(() => null)
     if (code === null || this.#isClosed || this.known.facts.peek() !== null) return
@@ -215,7 +215,7 @@ export class FollowedSession {
   #take (detail: Wire<'SessionDetail'>, rows: readonly StoredRow[], offset: number): void {
     this.#version++
     const { anchorOf, beginTurn, partAtRunning } = turns()
-    if (detail.temporary !== true) this.options.kept?.putSession(detail, rows, offset)
+    if (detail.temporary !== true) this.options.copies?.putSession(detail, rows, offset)
     batch(() => {
       this.known.take(detail)
       this.#keptAtMs.value = null

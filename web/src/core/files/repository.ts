@@ -185,8 +185,8 @@ export class Repository {
   }
 
   /** Runs an operation on the remote. Returns its output. */
-  async talk (deed: 'fetch' | 'pull' | 'push'): Promise<string> {
-    return (await this.#act(deed, async () => await this.api.post(`/api/git/${deed}`, { session_id: this.sessionId }))).message
+  async talk (action: 'fetch' | 'pull' | 'push'): Promise<string> {
+    return (await this.#act(action, async () => await this.api.post(`/api/git/${action}`, { session_id: this.sessionId }))).message
   }
 
   /** Switches to a branch. `stash` stashes changes first; without it, changes that block the switch are a 409 `dirty_worktree`. */
@@ -258,8 +258,8 @@ export class Repository {
     return async () => await this.api.post('/api/file/save', { session_id: this.sessionId, path, content, if_match: version })
   }
 
-  async #act<Answer extends object | null> (deed: string, work: () => Promise<Answer>): Promise<Answer> {
-    this.doing.value = deed
+  async #act<Answer extends object | null> (action: string, work: () => Promise<Answer>): Promise<Answer> {
+    this.doing.value = action
     let isKnown = false
     try {
       const answer = await work()

@@ -6,7 +6,7 @@ import { SelectField, TextField } from '../../ui/Field.js'
 import { toast } from '../../ui/toasts.js'
 import { screenWords, words } from '../../words/index.js'
 import { type PullRequests } from './pull-requests.js'
-import { usePullDeed } from './use-pull-deed.js'
+import { usePullAction } from './use-pull-action.js'
 
 type Kind = 'github' | 'gitlab' | 'gitea'
 
@@ -17,12 +17,12 @@ export function ForgeDialog ({ host, kind: known, pulls, onClose }: {
   const [kind, setKind] = useState<Kind>(known ?? 'github')
   const [url, setUrl] = useState('')
   const [token, setToken] = useState('')
-  const deed = usePullDeed()
+  const action = usePullAction()
   const w = screenWords.value.pulls
   const isPublic = host === 'github.com' || host === 'gitlab.com' || host === 'codeberg.org'
   const save = (): void => {
     if (token.trim() === '') return
-    void deed.run('connect', async () => {
+    void action.run('connect', async () => {
       await pulls.connect({ host, kind, url: url.trim(), token: token.trim() })
       toast(w.connected(visible(host)), { kind: 'good' })
       onClose()
@@ -34,14 +34,14 @@ export function ForgeDialog ({ host, kind: known, pulls, onClose }: {
       actions={(
         <>
           <Button onClick={onClose}>{words.value.common.cancel}</Button>
-          <Button kind='primary' type='submit' form='forge-form' busy={deed.doing !== null} disabled={token.trim() === ''}>
+          <Button kind='primary' type='submit' form='forge-form' busy={action.doing !== null} disabled={token.trim() === ''}>
             {words.value.common.save}
           </Button>
         </>
       )}
     >
       <form id='forge-form' class='pull-form' onSubmit={(event) => { event.preventDefault(); save() }}>
-        {deed.problem !== null && <p class='side-problem' role='alert'>{visible(deed.problem)}</p>}
+        {action.problem !== null && <p class='side-problem' role='alert'>{visible(action.problem)}</p>}
         {!isPublic && (
           <>
             <SelectField

@@ -6,7 +6,7 @@ import { SelectField } from '../../ui/Field.js'
 import { toast } from '../../ui/toasts.js'
 import { screenWords, words } from '../../words/index.js'
 import { type MergeMethod, type Pull, type PullAnswer, type PullRequests } from './pull-requests.js'
-import { usePullDeed } from './use-pull-deed.js'
+import { usePullAction } from './use-pull-action.js'
 
 /** Merges a pull request as it was when the dialog opened, whatever changes arrive meanwhile. */
 export function MergeDialog ({ state, pull: latest, pulls, onClose }: {
@@ -15,11 +15,11 @@ export function MergeDialog ({ state, pull: latest, pulls, onClose }: {
   const [pull] = useState(latest)
   const methods = state.repository?.methods ?? []
   const [method, setMethod] = useState<MergeMethod>(methods[0] ?? 'merge')
-  const deed = usePullDeed()
+  const action = usePullAction()
   const w = screenWords.value.pulls
   const isGreen = state.problems.length === 0 && state.checks.every(({ state }) => state === 'passed' || state === 'skipped')
   const merge = (): void => {
-    void deed.run('merge', async () => {
+    void action.run('merge', async () => {
       await pulls.merge(pull, method)
       toast(w.merged(pull.number), { kind: 'good' })
       onClose()
@@ -31,7 +31,7 @@ export function MergeDialog ({ state, pull: latest, pulls, onClose }: {
       actions={(
         <>
           <Button onClick={onClose}>{words.value.common.cancel}</Button>
-          <Button kind='primary' busy={deed.doing !== null} onClick={merge}>{w.methods[method]}</Button>
+          <Button kind='primary' busy={action.doing !== null} onClick={merge}>{w.methods[method]}</Button>
         </>
       )}
     >
@@ -44,7 +44,7 @@ export function MergeDialog ({ state, pull: latest, pulls, onClose }: {
             label={w.method} value={method} onValue={setMethod} choices={methods.map((key) => ({ key, text: w.methods[key] }))}
           />
         )}
-        {deed.problem !== null && <p class='side-problem' role='alert'>{visible(deed.problem)}</p>}
+        {action.problem !== null && <p class='side-problem' role='alert'>{visible(action.problem)}</p>}
       </div>
     </Dialog>
   )

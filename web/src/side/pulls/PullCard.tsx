@@ -10,7 +10,7 @@ import { Icon } from '../../ui/Icon.js'
 import { Menu, type MenuEntry } from '../../ui/Menu.js'
 import { toast } from '../../ui/toasts.js'
 import { screenWords, words } from '../../words/index.js'
-import { type Deed } from '../deed.js'
+import { type Action } from '../action.js'
 import { type SideModel } from '../side-model.js'
 import { ForgeDialog } from './ForgeDialog.js'
 import { MergeDialog } from './MergeDialog.js'
@@ -18,7 +18,7 @@ import { PullChecks } from './PullChecks.js'
 import { PullForm } from './PullForm.js'
 import { type Pull, type PullAnswer, type PullCheck } from './pull-requests.js'
 import { PullThreads } from './PullThreads.js'
-import { refusal, usePullDeed } from './use-pull-deed.js'
+import { refusal, usePullAction } from './use-pull-action.js'
 import './pulls.css'
 
 /** Whether a check speaks against merging: it failed, or is not over. */
@@ -27,7 +27,7 @@ const isUnfinished = ({ state }: PullCheck): boolean => state === 'failed' || st
 /** Shows the pull request of the branch with its checks and comments, or offers to open one. */
 export function PullCard ({ model, status, fixed }: { model: SideModel, status: GitStatus, fixed: boolean }) {
   const { pulls } = model
-  const deed = usePullDeed()
+  const action = usePullAction()
   useEffect(() => pulls.attend(), [pulls])
   // Commits and pushes change what a pull request would contain.
   useEffect(() => { void pulls.look() }, [status.branch, status.ahead, status.upstream])
@@ -40,9 +40,9 @@ export function PullCard ({ model, status, fixed }: { model: SideModel, status: 
       {state.reason !== null
         ? <Connect state={state} model={model} />
         : state.pull !== null
-          ? <OnePull state={state} pull={state.pull} model={model} deed={deed} fixed={fixed} />
+          ? <OnePull state={state} pull={state.pull} model={model} action={action} fixed={fixed} />
           : <NoPull state={state} model={model} status={status} fixed={fixed} />}
-      {[deed.problem, ...state.problems, error === null ? null : refusal(error)].map((problem) => problem !== null &&
+      {[action.problem, ...state.problems, error === null ? null : refusal(error)].map((problem) => problem !== null &&
         <p key={problem} class='side-problem' role='alert'>{visible(problem)}</p>)}
     </section>
   )
@@ -63,7 +63,7 @@ function Connect ({ state: { host, forge }, model }: { state: PullAnswer, model:
   return (
     <>
       <p class='side-muted'>{w.connectNote}</p>
-      <div class='side-deeds'>
+      <div class='side-actions'>
         <Button size='small' icon={GitPullRequest} onClick={() => setOpen(true)}>{w.connect(forge?.name ?? visible(host ?? ''))}</Button>
       </div>
       {isOpen && <ForgeDialog host={host ?? ''} kind={forge?.kind ?? null} pulls={model.pulls} onClose={() => setOpen(false)} />}
@@ -81,7 +81,7 @@ function NoPull ({ state, model, status, fixed }: { state: PullAnswer, model: Si
   }
   return (
     <>
-      <div class='side-deeds'>
+      <div class='side-actions'>
         <Button size='small' icon={GitPullRequest} disabled={fixed} onClick={() => { isWriting.value = true }}>{w.open}</Button>
       </div>
       {isWriting.value && (
@@ -95,8 +95,8 @@ function NoPull ({ state, model, status, fixed }: { state: PullAnswer, model: Si
 
 const kinds: Record<'open' | 'merged' | 'closed' | 'draft', MarkKind> = { open: 'good', merged: 'accent', closed: 'bad', draft: 'neutral' }
 
-function OnePull ({ state, pull, model, deed, fixed }: {
-  state: PullAnswer, pull: Pull, model: SideModel, deed: Deed, fixed: boolean
+function OnePull ({ state, pull, model, action, fixed }: {
+  state: PullAnswer, pull: Pull, model: SideModel, action: Action, fixed: boolean
 }) {
   const [dialog, setDialog] = useState<'merge' | 'close' | null>(null)
   const { pulls, repository } = model
@@ -123,25 +123,25 @@ function OnePull ({ state, pull, model, deed, fixed }: {
         <Disclosure summary={w.text}>{() => <p class='preview-prose'>{visibleText(pull.body.trim())}</p>}</Disclosure>
       )}
       {isOpen && ahead > 0 && (
-        <div class='side-deeds'>
+        <div class='side-actions'>
           <span class='side-muted side-grow'>{w.unpushed(ahead)}</span>
           <Button
-            size='small' busy={deed.doing === 'push'} disabled={fixed}
-            onClick={() => { void deed.run('push', async () => { await repository.talk('push'); await pulls.look() }) }}
+            size='small' busy={action.doing === 'push'} disabled={fixed}
+            onClick={() => { void action.run('push', async () => { await repository.talk('push'); await pulls.look() }) }}
           >
             {w.push}
           </Button>
         </div>
       )}
-      <PullChecks checks={state.checks} pull={pull} model={model} deed={deed} fixed={fixed} />
-      <PullThreads threads={state.threads} pull={pull} model={model} deed={deed} fixed={fixed} />
+      <PullChecks checks={state.checks} pull={pull} model={model} action={action} fixed={fixed} />
+      <PullThreads threads={state.threads} pull={pull} model={model} action={action} fixed={fixed} />
       {isOpen && (
-        <div class='side-deeds'>
+        <div class='side-actions'>
           {pull.draft
             ? (
               <Button
-                kind='primary' size='small' busy={deed.doing === 'ready'} disabled={model.isReadOnly}
-                onClick={() => { void deed.run('ready', async () => await pulls.ready(number)) }}
+                kind='primary' size='small' busy={action.doing === 'ready'} disabled={model.isReadOnly}
+                onClick={() => { void action.run('ready', async () => await pulls.ready(number)) }}
               >
                 {w.ready}
               </Button>
@@ -167,7 +167,7 @@ function OnePull ({ state, pull, model, deed, fixed }: {
                 kind='danger'
                 onClick={() => {
                   setDialog(null)
-                  void deed.run('close', async () => {
+                  void action.run('close', async () => {
                     await pulls.close(number)
                     toast(w.closed(number))
                   })

@@ -7,19 +7,19 @@ import { Skeleton } from '../../ui/Skeleton.js'
 import { isDesk } from '../../ui/screen.js'
 import { toast } from '../../ui/toasts.js'
 import { screenWords } from '../../words/index.js'
-import { type Deed } from '../deed.js'
+import { type Action } from '../action.js'
 import { closeSide } from '../open.js'
 import { type SideModel } from '../side-model.js'
 import { type Pull, type PullCheck } from './pull-requests.js'
-import { refusal } from './use-pull-deed.js'
+import { refusal } from './use-pull-action.js'
 
 const dots = { failed: 'bad', pending: 'accent', passed: 'good', skipped: 'neutral' }
-interface Checked { pull: Pull, model: SideModel, deed: Deed, fixed: boolean }
+interface Checked { pull: Pull, model: SideModel, action: Action, fixed: boolean }
 
 /** The checks of a pull request: their numbers by outcome, and those that failed with their logs. */
 export function PullChecks ({ checks, ...checked }: Checked & { checks: readonly PullCheck[] }) {
   const w = screenWords.value.pulls
-  const { pull, deed, fixed } = checked
+  const { pull, action, fixed } = checked
   if (checks.length === 0) return null
   const of = (state: PullCheck['state']): PullCheck[] => checks.filter((check) => check.state === state)
   const [failed, pending, passed] = [of('failed'), of('pending'), of('passed')]
@@ -29,11 +29,11 @@ export function PullChecks ({ checks, ...checked }: Checked & { checks: readonly
   ].filter(Boolean).join(', ')
   return (
     <div class='pull-part'>
-      <div class='side-deeds'>
+      <div class='side-actions'>
         <span class='side-grow' role='status'>{told === '' ? w.noChecks : told}</span>
         {failed.length > 0 && pull.state === 'open' && (
           <Button
-            size='small' busy={deed.doing === 'mend'} disabled={fixed} onClick={() => mend(checked, { checks: failed.map(({ id }) => id) })}
+            size='small' busy={action.doing === 'mend'} disabled={fixed} onClick={() => mend(checked, { checks: failed.map(({ id }) => id) })}
           >
             {failed.length > 1 ? w.fixAll : w.fix}
           </Button>
@@ -55,8 +55,8 @@ function CheckList ({ checks, ...checked }: Checked & { checks: readonly PullChe
 }
 
 /** Has the agent fix something. If the panel covers the chat, it is closed, so that the agent's work can be seen. */
-export function mend ({ pull, model, deed }: Checked, what: { checks?: string[], threads?: string[] }): void {
-  void deed.run('mend', async () => {
+export function mend ({ pull, model, action }: Checked, what: { checks?: string[], threads?: string[] }): void {
+  void action.run('mend', async () => {
     await model.pulls.mend(pull.number, what)
     toast(screenWords.value.pulls.fixing)
     if (!isDesk.peek()) closeSide()

@@ -8,7 +8,7 @@ import { toast } from '../../ui/toasts.js'
 import { screenWords, words } from '../../words/index.js'
 import { type SideModel } from '../side-model.js'
 import { type PullAnswer } from './pull-requests.js'
-import { refusal, usePullDeed } from './use-pull-deed.js'
+import { refusal, usePullAction } from './use-pull-action.js'
 
 const namesIn = (text: string): string[] => text.split(/[,\n]/).map((name) => name.trim().replace(/^@/, '')).filter((name) => name !== '')
 
@@ -21,19 +21,19 @@ export function PullForm ({ model, state, isPushed, onClose }: {
     title: '', body: '', base: state.repository?.default_branch ?? '', draft: false, reviewers: '', labels: ''
   })
   const [isWriting, setWriting] = useState(true)
-  const deed = usePullDeed()
+  const action = usePullAction()
   const w = screenWords.value.pulls
   const put = (change: Partial<typeof form>): void => setForm((before) => ({ ...before, ...change }))
   useEffect(() => {
     pulls.draft().then(
       // Text typed meanwhile takes precedence.
       ({ title, body }) => setForm((before) => before.title === '' && before.body === '' ? { ...before, title, body } : before),
-      (error: unknown) => deed.tell(refusal(error))
+      (error: unknown) => action.tell(refusal(error))
     ).finally(() => setWriting(false))
   }, [])
   const submit = (): void => {
     if (form.title.trim() === '') return
-    void deed.run('open', async () => {
+    void action.run('open', async () => {
       if (!isPushed) await repository.talk('push')
       const { number, notes } = await pulls.open({
         ...form, title: form.title.trim(), base: form.base.trim(), reviewers: namesIn(form.reviewers), labels: namesIn(form.labels)
@@ -48,14 +48,14 @@ export function PullForm ({ model, state, isPushed, onClose }: {
       actions={(
         <>
           <Button onClick={onClose}>{words.value.common.cancel}</Button>
-          <Button kind='primary' type='submit' form='pull-form' busy={deed.doing !== null} disabled={form.title.trim() === ''}>
+          <Button kind='primary' type='submit' form='pull-form' busy={action.doing !== null} disabled={form.title.trim() === ''}>
             {isPushed ? w.openIt : w.pushAndOpen}
           </Button>
         </>
       )}
     >
       <form id='pull-form' class='pull-form' onSubmit={(event) => { event.preventDefault(); submit() }}>
-        {deed.problem !== null && <p class='side-problem' role='alert'>{visible(deed.problem)}</p>}
+        {action.problem !== null && <p class='side-problem' role='alert'>{visible(action.problem)}</p>}
         <TextField
           label={w.subject} value={form.title} onValue={(title) => put({ title })} maxLength={250} placeholder={isWriting ? w.writing : ''}
         />

@@ -6,13 +6,13 @@ import { Disclosure } from '../../ui/Disclosure.js'
 import { TextArea } from '../../ui/Field.js'
 import { screenWords, words } from '../../words/index.js'
 import { times } from '../../words/times.js'
-import { type Deed } from '../deed.js'
+import { type Action } from '../action.js'
 import { type SideModel } from '../side-model.js'
 import { mend } from './PullChecks.js'
 import { type Pull, type PullThread } from './pull-requests.js'
-import { usePullDeed } from './use-pull-deed.js'
+import { usePullAction } from './use-pull-action.js'
 
-interface Discussed { pull: Pull, model: SideModel, deed: Deed, fixed: boolean }
+interface Discussed { pull: Pull, model: SideModel, action: Action, fixed: boolean }
 
 /** The comments of people and bots on a pull request; threads that wait for something come first. */
 export function PullThreads ({ threads, ...discussed }: Discussed & { threads: readonly PullThread[] }) {
@@ -46,7 +46,7 @@ export function PullThreads ({ threads, ...discussed }: Discussed & { threads: r
 
 function Thread ({ thread, ...discussed }: Discussed & { thread: PullThread }) {
   const [isAnswering, setAnswering] = useState(false)
-  const deed = usePullDeed()
+  const action = usePullAction()
   const w = screenWords.value.pulls
   const { pull, model, fixed } = discussed
   const { path, line, resolved, comments } = thread
@@ -67,7 +67,7 @@ function Thread ({ thread, ...discussed }: Discussed & { thread: PullThread }) {
           <p class='preview-prose'>{visibleText(body.trim())}</p>
         </div>
       ))}
-      {deed.problem !== null && <p class='side-problem' role='alert'>{visible(deed.problem)}</p>}
+      {action.problem !== null && <p class='side-problem' role='alert'>{visible(action.problem)}</p>}
       {isAnswering
         ? (
           <Answer
@@ -76,13 +76,13 @@ function Thread ({ thread, ...discussed }: Discussed & { thread: PullThread }) {
           />
           )
         : pull.state === 'open' && !model.isReadOnly && (
-          <div class='side-deeds'>
+          <div class='side-actions'>
             <Button size='small' disabled={fixed} onClick={() => mend(discussed, { threads: [thread.id] })}>{w.haveDone}</Button>
             {thread.can_reply && <Button kind='quiet' size='small' onClick={() => setAnswering(true)}>{w.answer}</Button>}
             {resolved !== null && (
               <Button
-                kind='quiet' size='small' busy={deed.doing === 'resolve'}
-                onClick={() => { void deed.run('resolve', async () => await model.pulls.resolve(pull.number, thread.id, !resolved)) }}
+                kind='quiet' size='small' busy={action.doing === 'resolve'}
+                onClick={() => { void action.run('resolve', async () => await model.pulls.resolve(pull.number, thread.id, !resolved)) }}
               >
                 {resolved ? w.reopen : w.resolve}
               </Button>
@@ -95,11 +95,11 @@ function Thread ({ thread, ...discussed }: Discussed & { thread: PullThread }) {
 
 function Answer ({ label, send, onClose }: { label: string, send: (body: string) => Promise<void>, onClose: () => void }) {
   const [text, setText] = useState('')
-  const deed = usePullDeed()
+  const action = usePullAction()
   const w = screenWords.value.pulls
   const submit = (): void => {
     if (text.trim() === '') return
-    void deed.run('send', async () => {
+    void action.run('send', async () => {
       await send(text.trim())
       onClose()
     })
@@ -110,10 +110,10 @@ function Answer ({ label, send, onClose }: { label: string, send: (body: string)
         bare label={label} placeholder={label} rows={2} mostRows={10} value={text} onValue={setText} autofocus
         onKeyDown={(event) => { if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) { event.preventDefault(); submit() } }}
       />
-      {deed.problem !== null && <p class='side-problem' role='alert'>{visible(deed.problem)}</p>}
-      <div class='side-deeds'>
+      {action.problem !== null && <p class='side-problem' role='alert'>{visible(action.problem)}</p>}
+      <div class='side-actions'>
         <Button size='small' onClick={onClose}>{words.value.common.cancel}</Button>
-        <Button size='small' kind='primary' type='submit' busy={deed.doing !== null} disabled={text.trim() === ''}>{w.send}</Button>
+        <Button size='small' kind='primary' type='submit' busy={action.doing !== null} disabled={text.trim() === ''}>{w.send}</Button>
       </div>
     </form>
   )

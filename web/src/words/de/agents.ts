@@ -28,7 +28,7 @@ export const agents: Words['agents'] = {
   allowNote:
     'Er kann dann Dateien ändern und löschen, Programme ausführen und Daten überallhin senden: innerhalb seiner Sandbox oder, wenn er keine ' +
     'hat, mit den Rechten des Benutzers, unter dem dieser Dienst läuft. Niemand wird vorher gefragt oder sieht vorher etwas davon. Das gilt für jeden Chat dieses Profils, bis du es widerrufst.',
-  deed: 'Ohne Rückfrage handeln lassen',
+  action: 'Ohne Rückfrage handeln lassen',
   allowed: (agent, mode) => `${agent} darf ab dem nächsten Durchgang im Modus „${mode}“ ohne Rückfrage arbeiten.`,
   anyAllowed: (agent) => `${agent} darf ab dem nächsten Durchgang in jedem Modus ohne Rückfrage arbeiten.`,
   takenBack: (agent) => `Für ${agent} widerrufen, ab dem nächsten Durchgang.`,

@@ -15,7 +15,7 @@ export const audit: Words['audit'] = {
     session: 'Chats', project: 'Projekte', share: 'Geteilte Seiten', file: 'Dateien', trash: 'Papierkorb', checkpoint: 'Sicherungspunkte',
     git: 'Git', backup: 'Backups', update: 'Updates', machine: 'Rechner', audit: 'Dieses Protokoll'
   },
-  deeds: {
+  actions: {
     switchedOn: 'eingeschaltet', switchedOff: 'ausgeschaltet',
     sign_in: 'angemeldet', sign_out: 'abgemeldet', password: 'Passwort gesetzt oder entfernt',
     passwordless: 'Anmeldung ohne Passwort umgestellt', open_acknowledged: 'offenen Zugang bestätigt', registered: 'registriert',
@@ -30,7 +30,7 @@ export const audit: Words['audit'] = {
     applied: 'installiert', joined: 'beigetreten', left: 'getrennt', forgotten: 'aus der Liste entfernt',
     trimmed: 'alte Einträge entfernt'
   },
-  said: (group, deed) => `${group}: ${deed}`,
+  said: (group, action) => `${group}: ${action}`,
   when: 'Wann',
   who: 'Wer',
   none: 'Keine Einträge.',

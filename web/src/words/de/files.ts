@@ -40,7 +40,7 @@ export const files: Words['files'] = {
   list: 'Dateien',
   fileNamed: (name) => `Datei ${name}`,
   folderNamed: (name) => `Ordner ${name}`,
-  deedsFor: (name) => `Aktionen für ${name}`,
+  actionsFor: (name) => `Aktionen für ${name}`,
   moreForFolder: 'Aktionen für den Ordner',
   filter: 'Nach Namen filtern',
   empty: 'Dieser Ordner ist leer',
@@ -157,9 +157,9 @@ export const files: Words['files'] = {
     sections: {
       conflicts: 'Konflikte', staged: 'Gestaged', chat: 'Aus diesem Chat', other: 'Nicht aus diesem Chat', rest: 'Andere Änderungen'
     },
-    deedsForSection: (name) => `Aktionen für „${name}“`,
-    deedsFor: (name) => `Aktionen für ${name}`,
-    deedsForBranch: 'Aktionen für den Branch',
+    actionsForSection: (name) => `Aktionen für „${name}“`,
+    actionsFor: (name) => `Aktionen für ${name}`,
+    actionsForBranch: 'Aktionen für den Branch',
     selectAll: 'Alle auswählen',
     clearSelection: 'Auswahl aufheben',
     openFile: 'Datei öffnen',

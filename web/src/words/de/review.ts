@@ -14,7 +14,7 @@ export const review: Words['review'] = {
   sent: 'Review gesendet.',
   queued: 'Review in der Warteschlange. Der Agent bekommt es nach diesem Durchgang.',
   commentOn: (name, line) => `Kommentar zu ${name}, Zeile ${line}`,
-  deeds: 'Aktionen für diesen Kommentar',
+  actions: 'Aktionen für diesen Kommentar',
   show: 'Die Zeilen anzeigen',
   edit: 'Bearbeiten',
   resolve: 'Als gelöst markieren',

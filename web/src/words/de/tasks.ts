@@ -1,7 +1,7 @@
 import { dollarsIn } from '../dollars.js'
 import { formatter } from '../formatter.js'
 import { sayInGerman } from '../../../../schedules/german.js'
-import { type Zoned } from '../../tasks/zoned.js'
+import { type ZonedTime } from '../../tasks/zoned-time.js'
 import { type Words } from '../en/index.js'
 
 const number = formatter(() => new Intl.NumberFormat('de'))
@@ -71,7 +71,7 @@ export const tasks: Words['tasks'] = {
   once: (at) => `Einmal, ${at}`,
   weekday: (date) => day(date, { weekday: 'short' }),
   daysLabel: (dates) => dates.length === 0 ? 'Läuft in den nächsten zwei Wochen nicht' : `Läuft in den nächsten zwei Wochen: ${dates.map(dayMonth).join(', ')}`,
-  nextRuns: (next, [first, ...rest]: readonly Zoned[]) => {
+  nextRuns: (next, [first, ...rest]: readonly ZonedTime[]) => {
     const others = rest.map(({ date, time }) => date === first?.date ? time : time === first?.time ? dayMonth(date) : `${dayMonth(date)} um ${time}`)
     return `Das nächste Mal ${next}${others.length === 0 ? '' : `, dann ${listed(others)}`}`
   },

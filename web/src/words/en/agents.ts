@@ -26,7 +26,7 @@ export const agents = {
   allowNote:
     'It can then change and delete files, run programs and send data anywhere: within its sandbox or, without one, with the rights of the ' +
     'user that runs this service. Nobody is asked or shown anything first. This applies to every chat of this profile until you revoke it.',
-  deed: 'Let it act without asking',
+  action: 'Let it act without asking',
   allowed: (agent: string, mode: string): string => `${agent} may work in “${mode}” without asking, from its next turn on.`,
   anyAllowed: (agent: string): string => `${agent} may work in any mode without asking, from its next turn on.`,
   takenBack: (agent: string): string => `Revoked for ${agent}, from its next turn on.`,

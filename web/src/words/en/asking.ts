@@ -1,6 +1,6 @@
 /** What waits for the person, in a line: on the home screen, in the list and on cards. */
 export const asking = {
-  asks: (deed: string): string => `${deed}?`,
+  asks: (action: string): string => `${action}?`,
   title: {
     create: (file: string): string => `Create ${file}`,
     edit: (file: string): string => `Edit ${file}`,

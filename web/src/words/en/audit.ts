@@ -13,7 +13,7 @@ export const audit = {
     session: 'Chats', project: 'Projects', share: 'Shared pages', file: 'Files', trash: 'Trash', checkpoint: 'Checkpoints', git: 'Git',
     backup: 'Backups', update: 'Updates', machine: 'Machines', audit: 'This log'
   },
-  deeds: {
+  actions: {
     switchedOn: 'switched on', switchedOff: 'switched off',
     sign_in: 'signed in', sign_out: 'signed out', password: 'password set or removed',
     passwordless: 'sign-in without a password switched', open_acknowledged: 'open access acknowledged', registered: 'registered',
@@ -26,7 +26,7 @@ export const audit = {
     closed: 'closed', applied: 'installed', joined: 'joined', left: 'left', forgotten: 'removed from the list',
     trimmed: 'old entries removed'
   },
-  said: (group: string, deed: string): string => `${group}: ${deed}`,
+  said: (group: string, action: string): string => `${group}: ${action}`,
   when: 'When',
   who: 'Who',
   none: 'No entries.',

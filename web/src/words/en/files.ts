@@ -37,7 +37,7 @@ export const files = {
   list: 'Files',
   fileNamed: (name: string): string => `File ${name}`,
   folderNamed: (name: string): string => `Folder ${name}`,
-  deedsFor: (name: string): string => `Actions for ${name}`,
+  actionsFor: (name: string): string => `Actions for ${name}`,
   moreForFolder: 'Folder actions',
   filter: 'Filter by name',
   empty: 'This folder is empty',
@@ -154,9 +154,9 @@ export const files = {
     sections: {
       conflicts: 'Conflicts', staged: 'Staged', chat: 'From this chat', other: 'Not from this chat', rest: 'Other changes'
     },
-    deedsForSection: (name: string): string => `Actions for “${name}”`,
-    deedsFor: (name: string): string => `Actions for ${name}`,
-    deedsForBranch: 'Branch actions',
+    actionsForSection: (name: string): string => `Actions for “${name}”`,
+    actionsFor: (name: string): string => `Actions for ${name}`,
+    actionsForBranch: 'Branch actions',
     selectAll: 'Select all',
     clearSelection: 'Clear selection',
     openFile: 'Open the file',

@@ -12,7 +12,7 @@ export const review = {
   sent: 'Review sent.',
   queued: 'Review queued. The agent gets it after this turn.',
   commentOn: (name: string, line: number): string => `Comment on ${name}, line ${line}`,
-  deeds: 'Actions for this comment',
+  actions: 'Actions for this comment',
   show: 'Show the lines',
   edit: 'Edit',
   resolve: 'Resolve',

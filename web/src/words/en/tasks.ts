@@ -1,7 +1,7 @@
 import { dollarsIn } from '../dollars.js'
 import { formatter } from '../formatter.js'
 import { sayInEnglish } from '../../../../schedules/english.js'
-import { type Zoned } from '../../tasks/zoned.js'
+import { type ZonedTime } from '../../tasks/zoned-time.js'
 
 const number = formatter(() => new Intl.NumberFormat('en'))
 const day = (date: string, options: Intl.DateTimeFormatOptions): string =>
@@ -72,7 +72,7 @@ export const tasks = {
   daysLabel: (dates: readonly string[]): string =>
     dates.length === 0 ? 'Does not run in the next two weeks' : `Runs in the next two weeks: ${dates.map(dayMonth).join(', ')}`,
   /** `next`: the first as it comes; the days of others, with the time where it is another one. */
-  nextRuns: (next: string, [first, ...rest]: readonly Zoned[]): string => {
+  nextRuns: (next: string, [first, ...rest]: readonly ZonedTime[]): string => {
     const others = rest.map(({ date, time }) => date === first?.date ? time : time === first?.time ? dayMonth(date) : `${dayMonth(date)} at ${time}`)
     return `Next: ${next}${others.length === 0 ? '' : `, then ${listed(others)}`}`
   },

@@ -28,7 +28,7 @@ export const agents: Words['agents'] = {
   allowNote:
     'Podrá cambiar y eliminar archivos, ejecutar programas y enviar datos a cualquier sitio: dentro de su sandbox o, si no tiene, con los ' +
     'permisos del usuario que ejecuta este servicio. Antes no se pregunta ni se muestra nada a nadie. Vale para todos los chats de este perfil hasta que lo revoques.',
-  deed: 'Dejar que actúe sin preguntar',
+  action: 'Dejar que actúe sin preguntar',
   allowed: (agent, mode) => `${agent} puede trabajar en «${mode}» sin preguntar desde su próximo turno.`,
   anyAllowed: (agent) => `${agent} puede trabajar en cualquier modo sin preguntar desde su próximo turno.`,
   takenBack: (agent) => `Revocado para ${agent} desde su próximo turno.`,

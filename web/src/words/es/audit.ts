@@ -16,7 +16,7 @@ export const audit: Words['audit'] = {
     checkpoint: 'Puntos de control', git: 'Git', backup: 'Copias de seguridad', update: 'Actualizaciones', machine: 'Equipos',
     audit: 'Este registro'
   },
-  deeds: {
+  actions: {
     switchedOn: 'activación', switchedOff: 'desactivación',
     sign_in: 'inicio de sesión', sign_out: 'cierre de sesión', password: 'contraseña establecida o eliminada',
     passwordless: 'acceso sin contraseña activado o desactivado', open_acknowledged: 'acceso abierto confirmado',
@@ -30,7 +30,7 @@ export const audit: Words['audit'] = {
     applied: 'instalación', joined: 'incorporación', left: 'desconexión', forgotten: 'retirada de la lista',
     trimmed: 'entradas antiguas eliminadas'
   },
-  said: (group, deed) => `${group}: ${deed}`,
+  said: (group, action) => `${group}: ${action}`,
   when: 'Cuándo',
   who: 'Quién',
   none: 'No hay entradas.',

@@ -39,7 +39,7 @@ export const files: Words['files'] = {
   list: 'Archivos',
   fileNamed: (name) => `Archivo ${name}`,
   folderNamed: (name) => `Carpeta ${name}`,
-  deedsFor: (name) => `Acciones de ${name}`,
+  actionsFor: (name) => `Acciones de ${name}`,
   moreForFolder: 'Acciones de la carpeta',
   filter: 'Filtrar por nombre',
   empty: 'Esta carpeta está vacía',
@@ -156,9 +156,9 @@ export const files: Words['files'] = {
     sections: {
       conflicts: 'Conflictos', staged: 'Preparados', chat: 'De este chat', other: 'No de este chat', rest: 'Otros cambios'
     },
-    deedsForSection: (name) => `Acciones de «${name}»`,
-    deedsFor: (name) => `Acciones de ${name}`,
-    deedsForBranch: 'Acciones de la rama',
+    actionsForSection: (name) => `Acciones de «${name}»`,
+    actionsFor: (name) => `Acciones de ${name}`,
+    actionsForBranch: 'Acciones de la rama',
     selectAll: 'Seleccionar todo',
     clearSelection: 'Borrar la selección',
     openFile: 'Abrir el archivo',

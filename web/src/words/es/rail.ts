@@ -1,6 +1,6 @@
 import { type Words } from '../en/index.js'
 
-const chats = (count: number, deed: string): string => count === 1 ? `Chat ${deed}` : `${count} chats ${deed}s`
+const chats = (count: number, action: string): string => count === 1 ? `Chat ${action}` : `${count} chats ${action}s`
 
 /** Texts for actions on chats and projects in the list of chats. */
 export const rail: Words['rail'] = {

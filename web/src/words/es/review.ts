@@ -14,7 +14,7 @@ export const review: Words['review'] = {
   sent: 'Revisión enviada.',
   queued: 'Revisión en cola. El agente la recibe después de este turno.',
   commentOn: (name, line) => `Comentario a ${name}, línea ${line}`,
-  deeds: 'Acciones de este comentario',
+  actions: 'Acciones de este comentario',
   show: 'Mostrar las líneas',
   edit: 'Editar',
   resolve: 'Resolver',

@@ -1,7 +1,7 @@
 import { dollarsIn } from '../dollars.js'
 import { formatter } from '../formatter.js'
 import { sayInSpanish } from '../../../../schedules/spanish.js'
-import { type Zoned } from '../../tasks/zoned.js'
+import { type ZonedTime } from '../../tasks/zoned-time.js'
 import { type Words } from '../en/index.js'
 import { times } from './times.js'
 
@@ -73,7 +73,7 @@ export const tasks: Words['tasks'] = {
   weekday: (date) => day(date, { weekday: 'short' }),
   daysLabel: (dates) =>
     dates.length === 0 ? 'No se ejecuta en las próximas dos semanas' : `Se ejecuta en las próximas dos semanas: ${dates.map(dayMonth).join(', ')}`,
-  nextRuns: (next, [first, ...rest]: readonly Zoned[]) => {
+  nextRuns: (next, [first, ...rest]: readonly ZonedTime[]) => {
     const others = rest.map(({ date, time }) => date === first?.date ? time : time === first?.time ? dayMonth(date) : times.on(dayMonth(date), time))
     return `Próxima: ${next}${others.length === 0 ? '' : `; después, ${listed(others)}`}`
   },

@@ -29,7 +29,7 @@ export const agents: Words['agents'] = {
     'Il pourra alors modifier et supprimer des fichiers, exécuter des programmes et envoyer des données n’importe où, dans les limites de sa sandbox ou, ' +
     'sans sandbox, avec les droits de l’utilisateur sous lequel ce service s’exécute. Rien n’est demandé ni montré à personne auparavant. ' +
     'Cela vaut pour toutes les discussions de ce profil, jusqu’à ce que vous le révoquiez.',
-  deed: 'Laisser agir sans demander',
+  action: 'Laisser agir sans demander',
   allowed: (agent, mode) => `${agent} peut travailler en mode « ${mode} » sans demander dès son prochain tour.`,
   anyAllowed: (agent) => `${agent} peut travailler dans tous les modes sans demander dès son prochain tour.`,
   takenBack: (agent) => `Révoqué pour ${agent} dès son prochain tour.`,

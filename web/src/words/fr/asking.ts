@@ -1,7 +1,7 @@
 import { type Words } from '../en/index.js'
 
 export const asking: Words['asking'] = {
-  asks: (deed) => `${deed} ?`,
+  asks: (action) => `${action} ?`,
   title: {
     create: (file) => `Créer ${file}`,
     edit: (file) => `Modifier ${file}`,

@@ -15,7 +15,7 @@ export const audit: Words['audit'] = {
     session: 'Discussions', project: 'Projets', share: 'Pages partagées', file: 'Fichiers', trash: 'Corbeille', checkpoint: 'Points de restauration',
     git: 'Git', backup: 'Sauvegardes', update: 'Mises à jour', machine: 'Machines', audit: 'Ce journal'
   },
-  deeds: {
+  actions: {
     switchedOn: 'activation', switchedOff: 'désactivation',
     sign_in: 'connexion', sign_out: 'déconnexion', password: 'mot de passe défini ou supprimé',
     passwordless: 'connexion sans mot de passe activée ou désactivée', open_acknowledged: 'accès ouvert confirmé',
@@ -29,7 +29,7 @@ export const audit: Words['audit'] = {
     merged: 'fusion', closed: 'fermeture', applied: 'installation', joined: 'arrivée', left: 'départ',
     forgotten: 'retrait de la liste', trimmed: 'anciennes entrées supprimées'
   },
-  said: (group, deed) => `${group} : ${deed}`,
+  said: (group, action) => `${group} : ${action}`,
   when: 'Quand',
   who: 'Qui',
   none: 'Aucune entrée.',

@@ -45,7 +45,7 @@ export const checks: Words['checks'] = {
   addNamed: (command) => `Ajouter ${command}`,
   run: (name) => `Lancer ${name}`,
   stop: (name) => `Arrêter ${name}`,
-  deeds: (name) => `Actions pour ${name}`,
+  actions: (name) => `Actions pour ${name}`,
   scriptChanged: (file) =>
     `${file} lui fait maintenant exécuter autre chose. Elle ne s’exécute pas tant que vous ne l’avez pas examinée et enregistrée.`,
   scriptGone: (file) => `${file} ne contient plus cette commande.`,

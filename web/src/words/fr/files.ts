@@ -39,7 +39,7 @@ export const files: Words['files'] = {
   list: 'Fichiers',
   fileNamed: (name) => `Fichier ${name}`,
   folderNamed: (name) => `Dossier ${name}`,
-  deedsFor: (name) => `Actions pour ${name}`,
+  actionsFor: (name) => `Actions pour ${name}`,
   moreForFolder: 'Actions du dossier',
   filter: 'Filtrer par nom',
   empty: 'Ce dossier est vide',
@@ -156,9 +156,9 @@ export const files: Words['files'] = {
     sections: {
       conflicts: 'Conflits', staged: 'Indexés', chat: 'De cette discussion', other: 'Hors de cette discussion', rest: 'Autres modifications'
     },
-    deedsForSection: (name) => `Actions pour « ${name} »`,
-    deedsFor: (name) => `Actions pour ${name}`,
-    deedsForBranch: 'Actions de la branche',
+    actionsForSection: (name) => `Actions pour « ${name} »`,
+    actionsFor: (name) => `Actions pour ${name}`,
+    actionsForBranch: 'Actions de la branche',
     selectAll: 'Tout sélectionner',
     clearSelection: 'Effacer la sélection',
     openFile: 'Ouvrir le fichier',

@@ -1,6 +1,6 @@
 import { type Words } from '../en/index.js'
 
-const deed = (count: number, done: string): string => count === 1 ? `Discussion ${done}` : `${count} discussions ${done}s`
+const action = (count: number, done: string): string => count === 1 ? `Discussion ${done}` : `${count} discussions ${done}s`
 
 /** Texts for actions on chats and projects in the list of chats. */
 export const rail: Words['rail'] = {
@@ -32,9 +32,9 @@ export const rail: Words['rail'] = {
   colours: { green: 'Vert', blue: 'Bleu', purple: 'Violet', olive: 'Olive', brown: 'Brun', grey: 'Gris' },
   chosen: (count) => count < 2 ? `${count} sélectionnée` : `${count} sélectionnées`,
   endChoosing: 'Terminer la sélection',
-  archived: (count) => `${deed(count, 'archivée')}.`,
-  deleted: (count) => `${deed(count, 'supprimée')}.`,
-  moved: (count, project) => `${deed(count, 'déplacée')} vers « ${project} ».`,
-  movedOut: (count) => `${deed(count, 'sortie')} du projet.`,
+  archived: (count) => `${action(count, 'archivée')}.`,
+  deleted: (count) => `${action(count, 'supprimée')}.`,
+  moved: (count, project) => `${action(count, 'déplacée')} vers « ${project} ».`,
+  movedOut: (count) => `${action(count, 'sortie')} du projet.`,
   projectRemoved: (name) => `« ${name} » retiré. Ses discussions sont dans la liste par jour.`
 }

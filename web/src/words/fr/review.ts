@@ -14,7 +14,7 @@ export const review: Words['review'] = {
   sent: 'Relecture envoyée.',
   queued: 'Relecture en file d’attente. L’agent la recevra après ce tour.',
   commentOn: (name, line) => `Commentaire sur ${name}, ligne ${line}`,
-  deeds: 'Actions pour ce commentaire',
+  actions: 'Actions pour ce commentaire',
   show: 'Afficher les lignes',
   edit: 'Modifier',
   resolve: 'Résoudre',

@@ -1,7 +1,7 @@
 import { dollarsIn } from '../dollars.js'
 import { formatter } from '../formatter.js'
 import { sayInFrench } from '../../../../schedules/french.js'
-import { type Zoned } from '../../tasks/zoned.js'
+import { type ZonedTime } from '../../tasks/zoned-time.js'
 import { type Words } from '../en/index.js'
 
 const number = formatter(() => new Intl.NumberFormat('fr'))
@@ -72,7 +72,7 @@ export const tasks: Words['tasks'] = {
   weekday: (date) => day(date, { weekday: 'short' }),
   daysLabel: (dates) =>
     dates.length === 0 ? 'Ne s’exécute pas dans les deux prochaines semaines' : `S’exécute dans les deux prochaines semaines : ${dates.map(dayMonth).join(', ')}`,
-  nextRuns: (next, [first, ...rest]: readonly Zoned[]) => {
+  nextRuns: (next, [first, ...rest]: readonly ZonedTime[]) => {
     const others = rest.map(({ date, time }) => date === first?.date ? time : time === first?.time ? dayMonth(date) : `${dayMonth(date)} à ${time}`)
     return `Prochaine fois : ${next}${others.length === 0 ? '' : `, puis ${listed(others)}`}`
   },

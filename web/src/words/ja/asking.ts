@@ -1,7 +1,7 @@
 import { type Words } from '../en/index.js'
 
 export const asking: Words['asking'] = {
-  asks: (deed) => `${deed}しますか？`,
+  asks: (action) => `${action}しますか？`,
   title: {
     create: (file) => `${file} を作成`,
     edit: (file) => `${file} を編集`,

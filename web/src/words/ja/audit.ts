@@ -14,7 +14,7 @@ export const audit: Words['audit'] = {
     session: 'チャット', project: 'プロジェクト', share: '共有ページ', file: 'ファイル', trash: 'ゴミ箱', checkpoint: 'チェックポイント', git: 'Git',
     backup: 'バックアップ', update: '更新', machine: 'マシン', audit: 'この記録'
   },
-  deeds: {
+  actions: {
     switchedOn: 'オンに切り替え', switchedOff: 'オフに切り替え',
     sign_in: 'サインイン', sign_out: 'サインアウト', password: 'パスワードを設定または削除', passwordless: 'パスワードなしのサインインを切り替え', open_acknowledged: '公開状態を確認',
     registered: '登録', renamed: '名前を変更', deleted: '削除', created: '作成', revoked: '取り消し', begun: 'コードを作成', ended: 'キャンセル',
@@ -24,7 +24,7 @@ export const audit: Words['audit'] = {
     opened: '作成', ready: 'レビュー可能に変更', commented: 'コメント', resolved: 'スレッドを解決または再開', merged: 'マージ', closed: 'クローズ', applied: 'インストール',
     joined: '参加', left: '離脱', forgotten: '一覧から削除', trimmed: '古い記録を削除'
   },
-  said: (group, deed) => `${group}：${deed}`,
+  said: (group, action) => `${group}：${action}`,
   when: '日時',
   who: '実行者',
   none: '記録はありません。',

@@ -39,7 +39,7 @@ export const files: Words['files'] = {
   list: 'ファイル',
   fileNamed: (name) => `ファイル ${name}`,
   folderNamed: (name) => `フォルダー ${name}`,
-  deedsFor: (name) => `${name} の操作`,
+  actionsFor: (name) => `${name} の操作`,
   moreForFolder: 'フォルダーの操作',
   filter: '名前で絞り込む',
   empty: 'このフォルダーは空です',
@@ -156,9 +156,9 @@ export const files: Words['files'] = {
     sections: {
       conflicts: '競合', staged: 'ステージ済み', chat: 'このチャットの変更', other: 'このチャット以外の変更', rest: 'その他の変更'
     },
-    deedsForSection: (name) => `「${name}」の操作`,
-    deedsFor: (name) => `${name} の操作`,
-    deedsForBranch: 'ブランチの操作',
+    actionsForSection: (name) => `「${name}」の操作`,
+    actionsFor: (name) => `${name} の操作`,
+    actionsForBranch: 'ブランチの操作',
     selectAll: 'すべて選択',
     clearSelection: '選択を解除',
     openFile: 'ファイルを開く',

@@ -12,7 +12,7 @@ export const review: Words['review'] = {
   sent: 'レビューを送信しました。',
   queued: 'レビューを待機中にしました。このターンの後にエージェントに届きます。',
   commentOn: (name, line) => `${name} の ${line} 行目にコメント`,
-  deeds: 'このコメントの操作',
+  actions: 'このコメントの操作',
   show: '該当行を表示',
   edit: '編集',
   resolve: '解決',

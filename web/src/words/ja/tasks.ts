@@ -1,7 +1,7 @@
 import { dollarsIn } from '../dollars.js'
 import { formatter } from '../formatter.js'
 import { sayInJapanese } from '../../../../schedules/japanese.js'
-import { type Zoned } from '../../tasks/zoned.js'
+import { type ZonedTime } from '../../tasks/zoned-time.js'
 import { type Words } from '../en/index.js'
 
 const number = formatter(() => new Intl.NumberFormat('ja'))
@@ -72,7 +72,7 @@ export const tasks: Words['tasks'] = {
     dates.length === 0 ? '今後 2 週間は実行されません' : `今後 2 週間の実行：${dates.map(dayMonth).join('、')}`,
   /** `next`: the first as it comes; the days of others, with the time where it is another one. */
   nextRuns: (next, [first, ...rest]) => {
-    const others = rest.map(({ date, time }: Zoned) => date === first?.date ? time : time === first?.time ? dayMonth(date) : `${dayMonth(date)} ${time}`)
+    const others = rest.map(({ date, time }: ZonedTime) => date === first?.date ? time : time === first?.time ? dayMonth(date) : `${dayMonth(date)} ${time}`)
     return `次回：${next}${others.length === 0 ? '' : `、以降：${others.join('、')}`}`
   },
   fiveMore: 'さらに 5 件',

@@ -26,7 +26,7 @@ export const agents: Words['agents'] = {
   allowTitle: (agent, mode) => `让 ${agent} 在“${mode}”模式下不询问就工作？`,
   anyTitle: (agent) => `让 ${agent} 在任何模式下不询问就工作？`,
   allowNote: '之后它可以更改和删除文件、运行程序、向任何地方发送数据：在沙箱允许的范围内；没有沙箱时，则以运行本服务的用户的权限。事先不会询问任何人，也不会显示任何内容。在你收回之前，对这个配置档案的所有对话都有效。',
-  deed: '允许它不询问就操作',
+  action: '允许它不询问就操作',
   allowed: (agent, mode) => `从下一个轮次起，${agent} 可以在“${mode}”模式下不询问就工作。`,
   anyAllowed: (agent) => `从下一个轮次起，${agent} 可以在任何模式下不询问就工作。`,
   takenBack: (agent) => `已收回对 ${agent} 的许可，从它的下一个轮次起生效。`,

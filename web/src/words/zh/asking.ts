@@ -1,7 +1,7 @@
 import { type Words } from '../en/index.js'
 
 export const asking: Words['asking'] = {
-  asks: (deed) => `${deed}？`,
+  asks: (action) => `${action}？`,
   title: {
     create: (file) => `新建 ${file}`,
     edit: (file) => `修改 ${file}`,

@@ -12,7 +12,7 @@ export const audit: Words['audit'] = {
     profile: '配置档案', job: '任务', session: '对话', project: '项目', share: '分享的页面', file: '文件', trash: '回收站', checkpoint: '检查点', git: 'Git',
     backup: '备份', update: '更新', machine: '机器', audit: '本记录'
   },
-  deeds: {
+  actions: {
     switchedOn: '开启', switchedOff: '关闭',
     sign_in: '登录', sign_out: '退出登录', password: '设置或移除密码', passwordless: '切换无密码登录', open_acknowledged: '确认开放访问', registered: '注册',
     renamed: '重命名', deleted: '删除', created: '创建', revoked: '撤销', begun: '创建配对码', ended: '取消', completed: '完成', answered: '已回答',
@@ -21,7 +21,7 @@ export const audit: Words['audit'] = {
     pushed: '推送', taken: '采用', taken_back: '撤回', stopped: '停止', opened: '打开', ready: '可供审阅', commented: '评论', resolved: '讨论已解决或重新打开',
     merged: '合并', closed: '关闭', applied: '安装', joined: '加入', left: '离开', forgotten: '从列表移除', trimmed: '清理旧记录'
   },
-  said: (group, deed) => `${group}：${deed}`,
+  said: (group, action) => `${group}：${action}`,
   when: '时间',
   who: '操作者',
   none: '没有记录。',

@@ -12,7 +12,7 @@ export const review: Words['review'] = {
   sent: '评审已发送。',
   queued: '评审已排队，这一轮结束后智能体就会收到。',
   commentOn: (name, line) => `对 ${name} 第 ${line} 行的评论`,
-  deeds: '这条评论的操作',
+  actions: '这条评论的操作',
   show: '查看这些行',
   edit: '编辑',
   resolve: '标为已解决',

@@ -1,5 +1,5 @@
 /** A store on this device for copies of the service's data. Any failure means that there is no copy. */
-export interface KeptStore {
+export interface CopyStore {
   get: (key: string) => Promise<unknown>
   put: (key: string, value: unknown) => Promise<void>
   delete: (key: string) => Promise<void>
@@ -10,7 +10,7 @@ const databaseName = 'kept'
 const tableName = 'kept'
 
 /** Returns a store in the browser's database; without one, nothing is kept. */
-export function indexedStore (): KeptStore {
+export function indexedStore (): CopyStore {
   let opening: Promise<IDBDatabase> | null = null
 
   function database (): Promise<IDBDatabase> {

@@ -7,7 +7,7 @@ import { type HookForm } from './hook-form.js'
 import { senders } from './senders.js'
 
 /** Selects the calls that start a run: events by name, and values that a call must have. */
-export function Wanted ({ form, onChange }: { form: HookForm, onChange: (change: Partial<HookForm>) => void }) {
+export function CallConditions ({ form, onChange }: { form: HookForm, onChange: (change: Partial<HookForm>) => void }) {
   const typed = useSignal('')
   const w = screenWords.value.hooks
   const offered = [...new Set([...senders[form.sender].events, ...form.events])]

@@ -1,5 +1,5 @@
 /** A moment in the calendar and clock of a time zone. */
-export interface Zoned {
+export interface ZonedTime {
   /** YYYY-MM-DD. */
   date: string
   /** `9:05`. */
@@ -9,7 +9,7 @@ export interface Zoned {
 const dayMs = 86_400_000
 
 /** Returns a moment in a time zone. A time zone that the browser does not know is replaced by its own. */
-export function zoned (at: Date, zone: string): Zoned {
+export function zonedTime (at: Date, zone: string): ZonedTime {
   const [date, clock] = partsOf(formatOf(zone), at)
   return { date, time: clock.replace(/^0(?=\d:)/, '') }
 }
@@ -33,6 +33,6 @@ function formatOf (zone: string): Intl.DateTimeFormat {
 
 /** Returns the dates of two weeks, starting today. */
 export function fortnight (zone: string, now = new Date()): string[] {
-  const today = Date.parse(zoned(now, zone).date)
+  const today = Date.parse(zonedTime(now, zone).date)
   return Array.from({ length: 14 }, (_, at) => new Date(today + at * dayMs).toISOString().slice(0, 10))
 }

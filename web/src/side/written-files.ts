@@ -1,11 +1,11 @@
-import { opened } from '../conversation/opened.js'
+import { openChat } from '../conversation/open-chat.js'
 import { pathThere } from '../core/machines/location.js'
 import { filesWritten, mayHaveWrittenMore } from '../core/turn/turn-files.js'
-import { type Written } from './sections.js'
+import { type WrittenFiles } from './sections.js'
 
 /** Returns the files that a chat has written, according to its loaded turns; none if it is not open in this window. A reactive read. */
-export function writtenIn (sessionId: string): Written {
-  const conversation = opened.value?.conversation
+export function filesWrittenIn (sessionId: string): WrittenFiles {
+  const conversation = openChat.value?.conversation
   if (conversation === undefined || conversation.sessionId.value !== sessionId) return { paths: new Set(), isComplete: false }
   const workspace = pathThere(conversation.session.value?.workspace ?? '')
   const turns = conversation.transcript.exchanges.value.map((exchange) => {

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { api } from '../app.js'
-import { opened, showFile } from '../conversation/opened.js'
+import { openChat, showFile } from '../conversation/open-chat.js'
 import { ApiError } from '../core/service/api.js'
 import { FileText } from '../ui/icons.js'
 import { times } from '../words/times.js'
@@ -13,7 +13,7 @@ const mostMessages = 6
 const mostFiles = 5
 
 /** Searches chats by title and message, and the files of the open chat's folder. */
-export function useFound (text: string) {
+export function useSearch (text: string) {
   const found = useSignal<readonly Entry[]>([])
   const isSearching = useSignal(false)
   useEffect(() => {
@@ -46,7 +46,7 @@ async function chatsWith (text: string, signal: AbortSignal): Promise<Entry[]> {
 }
 
 async function filesWith (text: string, signal: AbortSignal): Promise<Entry[]> {
-  const id = opened.peek()?.conversation.sessionId.peek()
+  const id = openChat.peek()?.conversation.sessionId.peek()
   if (id == null) return []
   const entries = await orNone(async () =>
     (await api.get('/api/file/search', { session_id: id, q: text, limit: String(mostFiles) }, signal)).entries, signal)

@@ -8,7 +8,7 @@ const untrashable: ReadonlySet<string> = new Set(['other_disk', 'trash_blocked']
 export type Deleted = { trashId: string | null } | { forGoodOnly: true }
 
 /** The operations on files of a session's workspace. All throw ApiError. */
-export class FileDeeds {
+export class FileActions {
   constructor (readonly api: Api, readonly sessionId: string) {}
 
   async createFile (path: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { ApiError } from '../../core/service/api.js'
 import { screenWords } from '../../words/index.js'
-import { sentence, useDeed, type Deed } from '../deed.js'
+import { sentence, useAction, type Action } from '../action.js'
 
 /** Returns the message of a refusal, in the words of pull requests. Any other error is a fault of the app, and is thrown. */
 export function refusal (error: unknown): string {
@@ -9,14 +9,14 @@ export function refusal (error: unknown): string {
 }
 
 /** The operations of one view on a pull request, with their errors. */
-export function usePullDeed (): Deed {
-  const deed = useDeed()
-  const run: Deed['run'] = async (name, work) => {
+export function usePullAction (): Action {
+  const action = useAction()
+  const run: Action['run'] = async (name, work) => {
     let problem: string | null = null
-    await deed.run(name, async () => {
+    await action.run(name, async () => {
       await work().catch((error: unknown) => { problem = refusal(error) })
     })
-    if (problem !== null) deed.tell(problem)
+    if (problem !== null) action.tell(problem)
   }
-  return { ...deed, run }
+  return { ...action, run }
 }

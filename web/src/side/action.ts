@@ -3,7 +3,7 @@ import { ApiError } from '../core/service/api.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords, words } from '../words/index.js'
 
-export interface Deed {
+export interface Action {
   /** The name of the running operation; null if none runs. */
   doing: string | null
   /** Why the last operation failed, in a sentence; null if it did not. */
@@ -14,7 +14,7 @@ export interface Deed {
 }
 
 /** The operations of one view, with their errors. */
-export function useDeed (): Deed {
+export function useAction (): Action {
   const [doing, setDoing] = useState<string | null>(null)
   const [problem, tell] = useState<string | null>(null)
   const busy = useRef(false)

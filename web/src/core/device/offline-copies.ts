@@ -1,15 +1,15 @@
 import { type Wire } from '../service/api.js'
-import { type KeptStore } from './kept-store.js'
+import { type CopyStore } from './copy-store.js'
 import { type StoredRow } from '../turn/turn-stored.js'
 
 /** A session list as this device last saw it. */
-interface KeptList { list: Wire<'SessionPage'>, atMs: number }
+interface ListCopy { list: Wire<'SessionPage'>, atMs: number }
 /** The end of a session as this device last saw it; `detail` has no messages of its own. */
-interface KeptSession { detail: Wire<'SessionDetail'>, rows: StoredRow[], offset: number, atMs: number }
+interface SessionCopy { detail: Wire<'SessionDetail'>, rows: StoredRow[], offset: number, atMs: number }
 
-export interface Kept {
-  list: () => Promise<KeptList | null>
-  session: (id: string) => Promise<KeptSession | null>
+export interface OfflineCopies {
+  list: () => Promise<ListCopy | null>
+  session: (id: string) => Promise<SessionCopy | null>
   /** Keeps a copy after a pause, so that several changes make one. */
   putList: (list: Wire<'SessionPage'>) => void
   putSession: (detail: Wire<'SessionDetail'>, rows: readonly StoredRow[], offset: number) => void
@@ -19,8 +19,8 @@ export interface Kept {
   clear: () => Promise<void>
 }
 
-export interface KeptOptions {
-  store: KeptStore
+export interface OfflineCopiesOptions {
+  store: CopyStore
   /** The owner of the copies. Those of another login are deleted before anything is read. */
   login: string
   pauseMs?: number
@@ -38,7 +38,7 @@ interface Entry { id: string, chars: number }
 interface Index { format: number, login: string, sessions: Entry[] }
 
 /** Keeps copies of what the person last looked at, within limits, for use until the service answers or while it cannot be reached. */
-export function createKept ({ store, login, pauseMs = usualPauseMs, mostSessions = 30 }: KeptOptions): Kept {
+export function createOfflineCopies ({ store, login, pauseMs = usualPauseMs, mostSessions = 30 }: OfflineCopiesOptions): OfflineCopies {
   const timers = new Map<string, ReturnType<typeof setTimeout>>()
   /** Writes are serialised, because the index lists every copy. */
   let last: Promise<unknown> = Promise.resolve()
@@ -82,7 +82,7 @@ export function createKept ({ store, login, pauseMs = usualPauseMs, mostSessions
     await store.put('index', known)
   }
 
-  async function keep (id: string, copy: KeptSession): Promise<void> {
+  async function keep (id: string, copy: SessionCopy): Promise<void> {
     const known = await ready()
     const chars = JSON.stringify(copy).length
     if (chars > mostChars / 4) return await forget(id)
@@ -98,18 +98,18 @@ export function createKept ({ store, login, pauseMs = usualPauseMs, mostSessions
   return {
     list: async () => await ifKept(async () => {
       await ready()
-      return await store.get('list') as KeptList | undefined ?? null
+      return await store.get('list') as ListCopy | undefined ?? null
     }),
     session: async (id) => await ifKept(async () => {
       const known = await ready()
       if (!known.sessions.some((entry) => entry.id === id)) return null
-      return await store.get(`session ${id}`) as KeptSession | undefined ?? null
+      return await store.get(`session ${id}`) as SessionCopy | undefined ?? null
     }),
     putList: ({ pinned, sessions, ...page }) => later('list', async () => {
       await ready()
       await store.put('list', {
         list: { ...page, pinned, sessions: sessions.slice(0, mostListed), next_cursor: null }, atMs: Date.now()
-      } satisfies KeptList)
+      } satisfies ListCopy)
     }),
     // Only the service knows what runs, and a draft belongs to the box: neither is copied.
     putSession: ({ composer_draft: draft, ...facts }, rows, offset) => later(`session ${facts.session_id}`, async () => {

@@ -1,5 +1,5 @@
 import { signal, type ReadonlySignal } from '@preact/signals'
-import { api, kept, link, onSignInEnd, outbox, personStore, sessions } from '../app.js'
+import { api, link, offlineCopies, onSignInEnd, outbox, personStore, sessions } from '../app.js'
 import { Attachments } from '../core/composer/attachments.js'
 import { Composer } from '../core/composer/composer.js'
 import { Conversation } from '../core/conversation/conversation.js'
@@ -20,7 +20,7 @@ export const nextSession = signal<NewSession>({})
 export const yolo = new Yolo(api)
 
 /** An open chat, with the content of its message box. */
-export interface Opened {
+export interface OpenChat {
   /** The key of the page that shows it. */
   readonly key: number
   readonly conversation: Conversation
@@ -33,7 +33,7 @@ export interface Opened {
   view: ReadingViewOptions | null
 }
 
-const current = signal<Opened | null>(null)
+const current = signal<OpenChat | null>(null)
 let pages = 0
 
 /** Temporary chats that were left and are about to be deleted, with what takes that back. */
@@ -52,12 +52,12 @@ function returnTo (id: string): void {
  * Opens a chat in this window, or returns it if it is already open, including as an empty page that has become this chat. Closes the chat
  * that was open; its turns continue in the service, unless it was a temporary chat, which is deleted.
  */
-export function openConversation (sessionId: string | null): Opened {
+export function openConversation (sessionId: string | null): OpenChat {
   const open = current.peek()
   if (open !== null && open.conversation.sessionId.peek() === sessionId) return open
   close()
   if (sessionId !== null) returnTo(sessionId)
-  const conversation = new Conversation({ api, link, sessionId, newSession: () => nextSession.peek(), kept, outbox })
+  const conversation = new Conversation({ api, link, sessionId, newSession: () => nextSession.peek(), copies: offlineCopies, outbox })
   const draft = new Draft(sessionId, { api, store: personStore })
   const attachments = new Attachments({
     upload: browserUpload(api, { brokenOff: () => words.value.composer.brokenOff }), ensure: () => conversation.ensure()
@@ -68,19 +68,19 @@ export function openConversation (sessionId: string | null): Opened {
   const unfolded = unfoldedIn(sessionId)
   conversation.listen((event) => {
     const id = conversation.sessionId.peek()
-    if (event.type === 'gone' && id !== null) void kept.drop(id)
+    if (event.type === 'gone' && id !== null) void offlineCopies.drop(id)
     if (event.type === 'created') {
       nextSession.value = {}
       keepUnfolded(event.sessionId, unfolded)
     }
   })
-  const next: Opened = { key: ++pages, conversation, draft, attachments, composer, unfolded, view: null }
+  const next: OpenChat = { key: ++pages, conversation, draft, attachments, composer, unfolded, view: null }
   current.value = next
   return next
 }
 
 /** The open chat, for the palette and the window's title. */
-export const opened: ReadonlySignal<Opened | null> = current
+export const openChat: ReadonlySignal<OpenChat | null> = current
 
 /** Shows a file of the chat's folder in the side panel. A stable function, so that texts with links to files are not redrawn. */
 export function showFile (path: string, line: number | null): void {

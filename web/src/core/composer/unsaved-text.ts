@@ -2,14 +2,14 @@
 interface TypedField { readonly value: string, readonly isConnected: boolean }
 
 /** Tracks which fields hold text that is stored nowhere else. */
-export interface Typed {
+export interface UnsavedText {
   /** Called when the person starts to type in a field whose content was stored elsewhere until then. */
   begin: (field: TypedField) => void
   /** Whether closing the page would lose text. A removed field does not count: its text was saved or discarded on purpose. */
   isAny: () => boolean
 }
 
-export function createTyped (): Typed {
+export function createUnsavedText (): UnsavedText {
   const before = new Map<TypedField, string>()
   return {
     begin (field) {

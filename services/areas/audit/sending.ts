@@ -47,8 +47,10 @@ export function createAuditSending ({ db, clock, audit, destination, log }: Audi
   const values = createValues(db.sqlite)
   /** Undefined also if the stored progress is that of another target. */
   const sent = (): SendingState | undefined => {
-    const [now, stored] = [target(), values.read(key, SendingState)]
-    return now !== null && stored?.target === fingerprint(now) ? stored : undefined
+    const now = target()
+    if (now === null) return undefined
+    const stored = values.read(key, SendingState)
+    return stored?.target === fingerprint(now) ? stored : undefined
   }
   const keep = async (now: SendingState): Promise<void> => await db.durably(() => values.set(key, now, epochSeconds(clock)))
   /** Stores the progress of a target, unless another target has replaced it meanwhile. */
@@ -56,15 +58,19 @@ export function createAuditSending ({ db, clock, audit, destination, log }: Audi
     const isStill = (): boolean => values.read(key, SendingState)?.target === now.target
     await db.durably(() => { if (isStill()) values.set(key, now, epochSeconds(clock)) })
   }
-  const isWaiting = (): boolean => audit.head().id > (sent()?.upTo ?? Infinity)
+  /** Returns the progress if entries are waiting. */
+  const behind = (): SendingState | undefined => {
+    const state = sent()
+    return state !== undefined && audit.head().id > state.upTo ? state : undefined
+  }
 
   const outbox = new Outbox<{ id: string }>({
     clock,
     width: 1,
-    due: (nowS) => isWaiting() && (sent()?.nextAttemptAt ?? 0) <= nowS ? [{ id: key }] : [],
+    due: (nowS) => (behind()?.nextAttemptAt ?? Infinity) <= nowS ? [{ id: key }] : [],
     nextAfter (nowS) {
-      const next = sent()?.nextAttemptAt ?? 0
-      return isWaiting() && next > nowS ? next : null
+      const next = behind()?.nextAttemptAt ?? 0
+      return next > nowS ? next : null
     },
     send: (_item, signal) => send(signal),
     failed: (_item, error) => log('the last entry of the audit log that was sent could not be stored', { to: name, reason: String(error) })

@@ -8,7 +8,7 @@ import { present } from '../../ground/present.js'
 import { type Cuts } from './cuts.js'
 import { type AnswerCache } from './detail-cache.js'
 import { type MessageFields, type WireCard, type WireMessage } from './message-fields.js'
-import { type MessageRows } from './message-rows.js'
+import { type MessageRows, type NewMessageRow } from './message-rows.js'
 import { lastSaid, saidIn, type Said } from './preview.js'
 import { type ReadableRows } from './readable-rows.js'
 import { type SessionRows } from './session-rows.js'
@@ -58,32 +58,6 @@ const countedAtOnce = 4_096
 
 /** Writes to the messages of sessions. All of it runs inside the caller's transaction. */
 export function createTranscriptWrites ({ rows, readable, cuts, sessions }: Omit<TranscriptParts, 'db' | 'wholes'>) {
-  /** Inserts a row and returns the beginning of its text; null unless it is a message of a person or the assistant that has text. */
-  function write (sessionId: string, position: number, row: Omit<RawMessage, 'body'> & { body: WireMessage, messageId: string, streamId?: string }): Said | null {
-    const body = jsonBytes(row.body)
-    const card = row.card === undefined ? null : jsonBytes(row.card)
-    const replay = row.replay == null ? null : jsonBytes(row.replay)
-    if ([body, card, replay].some((json) => typeof json === 'string' && mayHoldHalves(json))) {
-      const whole = wholeCharacters(row)
-      if (whole !== row) return write(sessionId, position, whole)
-    }
-    const clean = redactDeep(row.body)
-    rows.insert(sessionId, position, {
-      messageId: row.messageId,
-      role: row.role,
-      counted: row.counted,
-      body,
-      redactedBody: clean === row.body ? null : jsonBytes(clean),
-      card,
-      redactedCard: row.card === undefined ? null : masked(row.card),
-      assistantPosition: row.assistantPosition ?? null,
-      replay,
-      streamId: row.streamId ?? null,
-      createdAtS: row.createdAtS
-    })
-    return row.role === 'user' || row.role === 'assistant' ? saidIn(row.body, clean) : null
-  }
-
   return {
     /** Appends a row and counts it in its session. */
     append (sessionId: string, nowS: number, message: NewMessage): StoredMessage {
@@ -91,12 +65,13 @@ export function createTranscriptWrites ({ rows, readable, cuts, sessions }: Omit
       cuts.makeRoom(sessionId, position, nowS)
       const messageId = message.messageId ?? newMessageId()
       const { role, content, fields, card, assistantPosition, replay, streamId } = message
-      const said = write(sessionId, position, {
+      const { row, said } = rowOf({
         role, card, assistantPosition, replay, messageId, streamId,
         counted: message.counted ?? role !== 'tool',
         body: { role, content, message_id: messageId, timestamp: nowS, _ts: nowS, ...fields },
         createdAtS: nowS
       })
+      rows.insert(sessionId, position, [row])
       if (said !== null) sessions.setLastSaid(sessionId, said)
       return { messageId, position }
     },
@@ -110,10 +85,10 @@ export function createTranscriptWrites ({ rows, readable, cuts, sessions }: Omit
     fill (sessionId: string, raw: RawMessage[], from = 0): void {
       readable.forget(sessionId)
       const ids = messageIds(raw.length)
-      for (const [index, row] of raw.entries()) {
+      rows.insert(sessionId, from, raw.map((row, index) => {
         const messageId = present(ids[index], 'the id of a message')
-        write(sessionId, from + index, { ...row, messageId, body: { ...row.body, message_id: messageId } })
-      }
+        return rowOf({ ...row, messageId, body: { ...row.body, message_id: messageId } }).row
+      }))
     },
 
     /**
@@ -159,6 +134,36 @@ export function createTranscriptWrites ({ rows, readable, cuts, sessions }: Omit
       sessions.setLastSaid(sessionId, lastSaid(rows, sessionId, keep))
       sessions.dropSummary(sessionId, keep)
     }
+  }
+}
+
+type Written = Omit<RawMessage, 'body'> & { body: WireMessage, messageId: string, streamId?: string | undefined }
+
+/** Returns a message as it is stored, and the beginning of its text: null unless a person or the assistant says something in it. */
+function rowOf (message: Written): { row: NewMessageRow, said: Said | null } {
+  const body = jsonBytes(message.body)
+  const card = message.card === undefined ? null : jsonBytes(message.card)
+  const replay = message.replay == null ? null : jsonBytes(message.replay)
+  if ([body, card, replay].some((json) => typeof json === 'string' && mayHoldHalves(json))) {
+    const whole = wholeCharacters(message)
+    if (whole !== message) return rowOf(whole)
+  }
+  const clean = redactDeep(message.body)
+  return {
+    row: {
+      messageId: message.messageId,
+      role: message.role,
+      counted: message.counted,
+      body,
+      redactedBody: clean === message.body ? null : jsonBytes(clean),
+      card,
+      redactedCard: message.card === undefined ? null : masked(message.card),
+      assistantPosition: message.assistantPosition ?? null,
+      replay,
+      streamId: message.streamId ?? null,
+      createdAtS: message.createdAtS
+    },
+    said: message.role === 'user' || message.role === 'assistant' ? saidIn(message.body, clean) : null
   }
 }
 

@@ -7,8 +7,11 @@ import type Sqlite from 'better-sqlite3'
  * `settings`. Changes run inside the caller's transaction.
  */
 export function createValues (sqlite: Sqlite.Database) {
+  /** Compiled when first needed: a migration begins before the table is there. */
+  let one: Sqlite.Statement<[string], string> | undefined
   function get (key: string): unknown {
-    const text = sqlite.prepare<[string], string>('select value from settings where key = ?').pluck().get(key)
+    one ??= sqlite.prepare<[string], string>('select value from settings where key = ?').pluck()
+    const text = one.get(key)
     return text === undefined ? undefined : JSON.parse(text)
   }
 

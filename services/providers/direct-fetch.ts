@@ -2,6 +2,7 @@ import { Agent, request as requestPlain, type ClientRequest, type IncomingMessag
 import { pipeline, type Readable } from 'node:stream'
 import { after } from '../ground/concurrency/after.js'
 import { codeOf } from '../ground/errors.js'
+import { PlainHeaders, PlainResponse } from './plain-response.js'
 
 type Fetch = typeof globalThis.fetch
 
@@ -29,17 +30,18 @@ export const directFetch: Fetch = async (input, init) => {
   return request === null ? await globalThis.fetch(input, init) : await answerTo(request)
 }
 
-/** Returns the status that a Response accepts in place of an invalid one, which some servers send. */
-export const acceptedStatus = (status: number): number => status >= 200 && status <= 599 ? status : 502
+/** Returns the address that a request is sent to. */
+export const addressOf = (input: Parameters<Fetch>[0]): URL => new URL(typeof input === 'string' || input instanceof URL ? input : input.url)
 
 function requestOf (input: Parameters<Fetch>[0], init: RequestInit = {}): DirectRequest | null {
   const { method = 'GET', body = null, signal } = init
-  if (input instanceof Request || !(signal instanceof AbortSignal) || init.redirect !== 'manual') return null
+  const isAddress = typeof input === 'string' || input instanceof URL
+  if (!isAddress || !(signal instanceof AbortSignal) || init.redirect !== 'manual') return null
   if ((body !== null && typeof body !== 'string') || !/^(?:GET|POST)$/.test(method)) return null
   if (Object.keys(init).some((name) => !knownOptions.has(name))) return null
   const url = new URL(input)
   if (!/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '' || !isOpen(url.port)) return null
-  return { url, method, headers: new Headers(init.headers), body, signal }
+  return { url, method, headers: new PlainHeaders(init.headers), body, signal }
 }
 
 const isOpen = (port: string): boolean => port === '' || (Number(port) >= 1024 && !blockedPorts.has(Number(port)))
@@ -98,11 +100,11 @@ async function answerTo (asked: DirectRequest, isAgain = false): Promise<Respons
 function responseOf (
   { statusCode = 502, statusMessage = '', rawHeaders }: IncomingMessage, readable: Readable, signal: AbortSignal
 ): Response {
-  const headers = new Headers()
+  const headers = new PlainHeaders()
   for (let at = 1; at < rawHeaders.length; at += 2) headers.append(rawHeaders[at - 1] ?? '', rawHeaders[at] ?? '')
   const isEmpty = [204, 205, 304].includes(statusCode)
   if (isEmpty) readable.on('error', () => {}).resume()
-  return new Response(isEmpty ? null : bodyOf(readable, signal), { status: acceptedStatus(statusCode), statusText: statusMessage, headers })
+  return new PlainResponse(isEmpty ? null : bodyOf(readable, signal), { status: statusCode, statusText: statusMessage, headers })
 }
 
 /** Returns an answer's body, which is read no further than its reader asks (backpressure). Fails as a body of fetch does. */

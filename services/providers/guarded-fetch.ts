@@ -5,7 +5,7 @@ import { outgoingRoutes } from '../ground/proxy/outgoing.js'
 import { bareHostname } from '../ground/network/resolved-addresses.js'
 import { tried } from '../ground/tried.js'
 import { isMetadataAddress, isMetadataName } from '../ground/network/metadata-address.js'
-import { directFetch } from './direct-fetch.js'
+import { addressOf, directFetch } from './direct-fetch.js'
 
 type Fetch = typeof globalThis.fetch
 
@@ -35,7 +35,7 @@ export function createGuardedFetch (resolve?: typeof lookup): Fetch {
     ...(resolve !== undefined && { resolve })
   })
   return async (input, init) => {
-    const url = new URL(input instanceof Request ? input.url : input)
+    const url = addressOf(input)
     const host = bareHostname(url)
     if (isMetadataAddress(host)) throw new TypeError('fetch failed', { cause: new AddressRefused() })
     // Redirects that are followed may lead anywhere.

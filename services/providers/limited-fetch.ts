@@ -1,6 +1,6 @@
-import { acceptedStatus } from './direct-fetch.js'
 import { guardedFetch } from './guarded-fetch.js'
 import { AnswerTooLarge, responseLimits } from './limits.js'
+import { PlainResponse } from './plain-response.js'
 import { withoutForeignRedirects } from './redirects.js'
 
 type Fetch = typeof globalThis.fetch
@@ -33,8 +33,7 @@ export function limitedFetch (fetch: Fetch = guardedFetch): Fetch {
 /** Returns the same answer with a limited body. */
 export function limitedResponse (response: Response): Response {
   if (response.body === null) return response
-  const { status, statusText, headers } = response
-  return new Response(limited(response.body, createBodyMeter(response)), { status: acceptedStatus(status), statusText, headers })
+  return new PlainResponse(limited(response.body, createBodyMeter(response)), response)
 }
 
 function limitOf (response: Response): Limit {

@@ -58,7 +58,7 @@ export async function probeLocalServers ({
 
 async function answersAs (candidate: Candidate, fetch: typeof globalThis.fetch, signal: AbortSignal): Promise<boolean> {
   try {
-    const response = await limitedFetch(fetch)(candidate.probeUrl, { signal, redirect: 'error' })
+    const response = await limitedFetch(fetch)(candidate.probeUrl, { signal, redirect: 'manual' })
     if (response.ok) return candidate.recognises(await response.json())
     await response.body?.cancel()
     return false
@@ -89,7 +89,7 @@ export async function discoverServers ({
   }))
   const further = ports.map((port) => ({ ...compatible(`port-${port}`, `Model server on port ${port}`, port), isKnown: false }))
   const wanted = [...usual, ...further.filter(({ baseUrl }) => !usual.some((other) => other.baseUrl === baseUrl))]
-  const staying: typeof globalThis.fetch = async (input, init) => await fetch(input, { ...init, redirect: 'error' })
+  const staying: typeof globalThis.fetch = async (input, init) => await fetch(input, { ...init, redirect: 'manual' })
   const found = await Promise.all(wanted.map(async (candidate): Promise<DiscoveredServer[]> => {
     const { id, displayName, baseUrl, isKnown } = candidate
     const signal = AbortSignal.timeout(timeoutMs)

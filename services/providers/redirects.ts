@@ -1,4 +1,6 @@
+import { addressOf } from './direct-fetch.js'
 import { guardedFetch } from './guarded-fetch.js'
+
 type Fetch = typeof globalThis.fetch
 
 /** Ordinary moves within a server (a trailing slash, another path) take one or two. */
@@ -12,7 +14,7 @@ const mostRedirects = 5
 export function withoutForeignRedirects (fetch: Fetch = guardedFetch): Fetch {
   return async (input, init) => {
     if (init?.redirect !== undefined) return await fetch(input, init)
-    let address = new URL(input instanceof Request ? input.url : input)
+    let address = addressOf(input)
     let response = await fetch(input, { ...init, redirect: 'manual' })
     for (let followed = 0; followed < mostRedirects; followed++) {
       const next = redirectOf(response, address)

@@ -49,7 +49,7 @@ t.test('an address that is not of this machine is not asked', async (t) => {
   const asked: string[] = []
   const fetch: typeof globalThis.fetch = async (input, init) => {
     asked.push(String(input))
-    t.equal(init?.redirect, 'error')
+    t.equal(init?.redirect, 'manual')
     throw new TypeError('fetch failed')
   }
   t.same(await discoverServers({ ollamaHost: 'http://gpu.example:11434', ports: [5000, 8000], fetch, timeoutMs: 60_000 }), [])

@@ -5,6 +5,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import t, { type Test } from '#test'
 import { unreachedBy } from '../../services/ground/network/unreached.js'
 import { directFetch } from '../../services/providers/direct-fetch.js'
+import { PlainHeaders, PlainResponse } from '../../services/providers/plain-response.js'
 import { answering, http, raw, selfSigned } from '../support/failing-addresses.js'
 import { freePort, listening } from '../support/listening.js'
 
@@ -74,9 +75,50 @@ for (const [what, at] of Object.entries(servers)) {
   })
 }
 
-t.test('a status that is none counts as a failure of the server', async (t) => {
+t.test('a status that is none is passed on', async (t) => {
   const url = `http://127.0.0.1:${await raw(t, (socket) => { socket.once('data', () => { socket.end('HTTP/1.1 999 Odd\r\ncontent-length: 2\r\n\r\nno') }) })}/v1`
-  t.match(await outcome(directFetch, url, post()), { status: 502, statusText: 'Odd', text: 'no' })
+  t.match(await outcome(directFetch, url, post()), { status: 999, statusText: 'Odd', text: 'no' })
+})
+
+t.test('headers are those of fetch', async (t) => {
+  const inits = [
+    [['X-B', ' b\t'], ['a', '1'], ['x-b', '2'], ['Set-Cookie', 'a=1; expires=Mon, 1'], ['set-cookie', 'b=2']],
+    { 'Content-Type': 'a/b', accept: 'c' }, new Headers({ Q: 'r' }), []
+  ] satisfies Array<RequestInit['headers']>
+  for (const init of inits) {
+    const [own, theirs] = [new PlainHeaders(init), new Headers(init)]
+    for (const headers of [own, theirs]) {
+      headers.set('N', 'new\n')
+      headers.append('n', 'more')
+      headers.delete('ACCEPT')
+    }
+    const facts = (headers: Headers) => [
+      [...headers], [...headers.keys()], [...headers.values()], headers.get('X-B'), headers.get('set-cookie'), headers.get('none'),
+      headers.getSetCookie(), headers.has('n'), headers.has('none')
+    ]
+    t.same(facts(own), facts(theirs))
+    const listed: string[] = []
+    own.forEach((value, name) => listed.push(`${name}: ${value}`))
+    t.same(listed, [...theirs].map(([name, value]) => `${name}: ${value}`))
+  }
+})
+
+t.test('answers are those of fetch', async (t) => {
+  const json = '{"ä":[1]}'
+  const init = { status: 203, statusText: 'So', headers: new Headers({ 'content-type': 'application/json' }) }
+  const made = (body: string | null = json) => [new PlainResponse(body === null ? null : new Blob([body]).stream(), init), new Response(body, init)] as const
+  for (const read of ['text', 'json', 'arrayBuffer'] as const) {
+    const [own, theirs] = made()
+    t.same(await own[read](), await theirs[read](), read)
+    t.same([own.bodyUsed, own.ok, own.status, own.statusText], [theirs.bodyUsed, theirs.ok, theirs.status, theirs.statusText])
+    await t.rejects(own[read](), { name: 'TypeError', message: /already been read/ })
+    t.throws(() => own.clone(), { name: 'TypeError' })
+  }
+  const [own, theirs] = made()
+  t.same([await own.clone().text(), await own.text()], [json, json], 'a copy is read on its own')
+  t.same([(await made()[0].blob()).type, await (await made()[0].blob()).text()], [(await theirs.clone().blob()).type, json])
+  t.same([await made(null)[0].text(), made(null)[0].body], ['', null])
+  await t.rejects(made('no')[0].json(), { name: 'SyntaxError' })
 })
 
 t.test('requests arrive as fetch sends them, but ask for no compression', async (t) => {

@@ -3,7 +3,7 @@ import { type ResolvedModel } from '../engines/model-calls.js'
 import { type ModelRef } from '../protocol.js'
 import { createLanguageModel, providerOptionsFor } from '../model/language-model.js'
 import { createSlots } from '../../ground/concurrency/slots.js'
-import { callSettingsFor, fetchWithExtras, guardedFetch, ProviderNotReady, requestedProvider } from '../../providers/index.js'
+import { addressOf, callSettingsFor, fetchWithExtras, guardedFetch, ProviderNotReady, requestedProvider } from '../../providers/index.js'
 import { untilAborted } from '../../ground/concurrency/until-aborted.js'
 
 /** Opens each model once; many turns share it. */
@@ -71,7 +71,7 @@ function noting (fetch: typeof globalThis.fetch): { fetch: typeof globalThis.fet
   return {
     host: () => host,
     fetch: async (input, init) => {
-      host = new URL(input instanceof Request ? input.url : input).hostname
+      host = addressOf(input).hostname
       return await fetch(input, init)
     }
   }

@@ -114,12 +114,8 @@ async function besideStartsRow (context: Context): Promise<void> {
 /** Measures the memory of both processes after the turns before, when everything has come to rest. */
 async function memoryRows ({ service, report }: Context): Promise<void> {
   await delay(restMs)
-  report.add({
-    measure: 'memory of the web tier after these turns', value: residentMib(service.pid), unit: 'MiB', promise: { most: 150 }
-  })
-  report.add({
-    measure: 'memory of the host after them', value: residentMib(await service.hostPid()), unit: 'MiB', promise: { most: 90 }
-  })
+  report.add({ measure: 'memory of the web tier after these turns', value: residentMib(service.pid), unit: 'MiB', promise: { most: 150 } })
+  report.add({ measure: 'memory of the host after them', value: residentMib(await service.hostPid()), unit: 'MiB', promise: { most: 90 } })
 }
 
 /** Limits: delays in ms, `rate` as a share of the endpoint's, `start` in ms. */

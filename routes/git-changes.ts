@@ -214,13 +214,13 @@ const messages: SharedRoutes = async (app) => {
   }, async ({ body }) => ({ ok: true as const, ...await git.commitMessage(body.session_id, body.paths) }))
 }
 
-function changed ({ standing }: After) {
-  return { ok: true as const, git: standing === null ? null : statusToWire(standing) }
+function changed ({ status }: After) {
+  return { ok: true as const, git: status && statusToWire(status) }
 }
 
 /** Returns the status under both names that clients use. */
-function afterwards ({ standing }: After) {
-  const status = standing === null ? null : statusToWire(standing)
+function afterwards ({ status: found }: After) {
+  const status = found && statusToWire(found)
   return { status, git: status }
 }
 

@@ -29,8 +29,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       body: SeenBody,
       response: { 200: Seen, ...errors(400) }
     }
-  }, async (request) => ({
-    ok: true as const, seen_at: await home.look(request.activeProfile(), request.body.at ?? undefined)
-  }))
+  }, async (request) => ({ ok: true as const, seen_at: await home.look(request.activeProfile(), request.body.at ?? undefined) }))
 }
 export default plugin

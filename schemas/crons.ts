@@ -120,9 +120,7 @@ export const RunCron = Closed({
 export const CronStatusQuery = Type.Object({ job_id: Type.Optional(Id('job')) })
 export const CronStatus = Type.Union([
   Closed({ job_id: Type.String(), running: Type.Boolean(), elapsed: Type.Number({ description: 'seconds; 0: it is not running' }) }),
-  Closed({
-    running: Type.Record(Type.String(), Type.Number(), { description: 'running jobs: seconds since the run started, by job id' })
-  })
+  Closed({ running: Type.Record(Type.String(), Type.Number(), { description: 'running jobs: seconds since the run started, by job id' }) })
 ], { title: 'CronStatus' })
 
 export const CronOutputQuery = Type.Object({ job_id: Id('job'), limit: Type.Optional(Type.String({ description: 'default 5, 1 to 500' })) })

@@ -22,9 +22,7 @@ export const WrittenFile = Closed({
   mtime_ns: Nanoseconds('modification time in nanoseconds since the epoch')
 }, { title: 'WrittenFile' })
 
-export const RenameEntryBody = Type.Object({
-  session_id: Id('session'), path, new_name: Type.String({ minLength: 1, maxLength: 1000 })
-})
+export const RenameEntryBody = Type.Object({ session_id: Id('session'), path, new_name: Type.String({ minLength: 1, maxLength: 1000 }) })
 export const MoveEntryBody = Type.Object({
   session_id: Id('session'), path, dest_dir: Type.String({ maxLength: 4096, description: 'folder; empty or . stands for the workspace' })
 })

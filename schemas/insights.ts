@@ -42,9 +42,7 @@ export const Insights = Closed({
   daily_tokens: Type.Array(DayUse, { description: 'every day of the period, oldest first' }),
   activity_by_day: Type.Array(Closed({ day: OneOf(['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']), sessions: Count() })),
   activity_by_hour: Type.Array(Closed({ hour: Type.Integer({ minimum: 0, maximum: 23 }), sessions: Count() }))
-}, {
-  title: 'Insights', description: 'Usage of a period of whole days, in the time zone of the service'
-})
+}, { title: 'Insights', description: 'Usage of a period of whole days, in the time zone of the service' })
 
 const period = {
   days: Type.Optional(Type.String({ maxLength: 200, description: 'length of the period in days, including today, 1 to 365; default 30' })),

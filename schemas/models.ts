@@ -56,9 +56,7 @@ export const ModelsReply = Closed({
   aliases: Type.Record(Type.String(), Type.String())
 }, { title: 'ModelsReply' })
 
-export const LiveModelsQuery = Type.Object({
-  provider: Type.Optional(Type.String({ maxLength: 128 }))
-})
+export const LiveModelsQuery = Type.Object({ provider: Type.Optional(Type.String({ maxLength: 128 })) })
 
 export const LiveModelsReply = Closed({
   provider: TextOrNull,

@@ -68,9 +68,7 @@ const FieldMask = Closed({
   field: Type.String({ description: 'the key of the text' }),
   start: Type.Integer({ description: 'in UTF-16 code units' }),
   end: Type.Integer({ description: 'exclusive end, in UTF-16 code units' }),
-  hidden: Type.Optional(Type.Integer({
-    description: 'present if `[redacted]` replaces a secret of the service: its length in characters'
-  }))
+  hidden: Type.Optional(Type.Integer({ description: 'present if `[redacted]` replaces a secret of the service: its length in characters' }))
 })
 const masks = Type.Optional(Type.Array(FieldMask, {
   description: 'ranges of the texts that look like credentials. With `hidden`, the range is masked. Without it, the text is visible; a ' +

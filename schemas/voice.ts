@@ -78,9 +78,7 @@ export const SpokenTurnQuery = Type.Object({
 })
 
 const place = {
-  part: Type.Integer({
-    minimum: 0, description: 'index of the text within the turn: one before each round of tools, and one at the end'
-  }),
+  part: Type.Integer({ minimum: 0, description: 'index of the text within the turn: one before each round of tools, and one at the end' }),
   message_id: Nullable(Type.String(), 'id of the message with this text; null while it is being written (see the frame `message`)'),
   start: Type.Integer({ minimum: 0, description: 'where the sentence begins in the content of that message, in UTF-16 code units' }),
   end: Type.Integer({ minimum: 0, description: 'where the sentence ends; several sentences may share a range' })

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { fuzzSection, readFuzzRuns, type FuzzRun } from '../fuzz/page.js'
-import { mends } from './mends.js'
+import { fixes } from './fixes.js'
 import { promises, type Promised } from './promises.js'
 import { pageFile, readResults, type Result } from './results.js'
 import { type Scenario } from './scenario.js'
@@ -111,7 +111,7 @@ function dates (runs: Result[]): string {
 }
 
 function findingsOf ({ name, seed, commit, finishedAt, findings, leftBehind }: Result): string {
-  const mend = mends.find(({ scenario, seed: of }) => scenario === name && of === seed)?.says ?? 'Open.'
+  const fix = fixes.find(({ scenario, seed: of }) => scenario === name && of === seed)?.says ?? 'Open.'
   return [...findings, ...leftBehind.map((found) => `left behind: ${found}`)].map((finding) =>
-    `- \`${name}\`, seed ${seed}, ${finishedAt.slice(0, 10)}, commit ${commit}: ${finding.replaceAll('\n', ' ')}\n  - ${mend}`).join('\n')
+    `- \`${name}\`, seed ${seed}, ${finishedAt.slice(0, 10)}, commit ${commit}: ${finding.replaceAll('\n', ' ')}\n  - ${fix}`).join('\n')
 }

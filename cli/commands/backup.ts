@@ -11,9 +11,7 @@ import { counted } from '../words.js'
 /** Backs up to the usual folder, where the oldest backups are removed, or to a given one, where none is. The service may run. */
 export const run: Run = async ({ operands: [named] }) => {
   if (named?.trim() === '') {
-    throw new ConfigError([
-      'the name of the folder is empty (is a variable not set?); without a name, the backup goes to the usual folder'
-    ])
+    throw new ConfigError(['the name of the folder is empty (is a variable not set?); without a name, the backup goes to the usual folder'])
   }
   const { home, stateDir, backup } = openPlaces()
   const folder = named === undefined ? backup.folder : resolve(named)

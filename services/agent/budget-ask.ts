@@ -2,9 +2,7 @@ import { Type, type Static } from '@sinclair/typebox'
 
 /** A hard limit that is used up, and `upTo`, the amount that one more approval allows. In US dollars, or tokens. */
 export const budgetOfferForm = Type.Object({
-  scope: Type.Union([
-    Type.Literal('turn'), Type.Literal('session'), Type.Literal('attempts'), Type.Literal('job'), Type.Literal('day')
-  ]),
+  scope: Type.Union([Type.Literal('turn'), Type.Literal('session'), Type.Literal('attempts'), Type.Literal('job'), Type.Literal('day')]),
   id: Type.String(),
   measure: Type.Union([Type.Literal('usd'), Type.Literal('tokens')]),
   used: Type.Number(),

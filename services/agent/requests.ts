@@ -172,6 +172,4 @@ export type Answered<K extends RequestKind> = { answer: RequestAnswer<K> } | { e
 const asked = { requestId: Type.String(), runId: Type.String() }
 /** A reply to a request of any kind. The run checks the answer. */
 export type RunReply = Static<typeof runReplyForm>
-export const runReplyForm = Type.Union([
-  Type.Object({ ...asked, answer: Type.Unknown() }), Type.Object({ ...asked, error: failureForm })
-])
+export const runReplyForm = Type.Union([Type.Object({ ...asked, answer: Type.Unknown() }), Type.Object({ ...asked, error: failureForm })])

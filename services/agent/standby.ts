@@ -21,11 +21,14 @@ export const hostsFolder = (stateDir: string): string => join(stateDir, 'hosts')
 
 export const standbyFiles = ({ folder }: Pick<Standby, 'folder'>) => ({
   /** Says which host it is, and holds the secret for connecting to it. */
-  card: join(folder, 'host.json'), socket: join(folder, 'socket'), said: join(folder, 'said')
+  card: join(folder, 'host.json'),
+  socket: join(folder, 'socket'),
+  /** Services of other releases know it by this name. */
+  spool: join(folder, 'said')
 })
 
 /** Version of the form of the file with events. A service reads that file if it knows this, whatever protocol the host speaks. */
-export const saidVersion = 1
+export const spoolVersion = 1
 
 // Services of other releases read it, too: fields are only added, and every host understands `hello` and answers `ping`.
 const cardForm = Type.Object({

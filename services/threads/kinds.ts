@@ -10,11 +10,11 @@ export const kinds: Kinds = {
   findSpecial: 'keeping',
   listFolder: 'quick',
   previewOffice: 'showing',
-  putBack: 'keeping',
+  restoreFiles: 'keeping',
   readImport: 'bringing',
   removeLeftovers: 'long',
   removeTrees: 'long',
-  siftChanges: 'keeping',
+  findIndexChanges: 'keeping',
   walkFolder: 'showing',
   writeYaml: 'showing'
 }

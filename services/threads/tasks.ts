@@ -10,11 +10,11 @@ export const tasks: { [Name in TaskName]: () => Promise<Tasks[Name]> } = {
   findSpecial: async () => (await import('../workspace/checkpoints/special-task.js')).findSpecial,
   listFolder: async () => (await import('../workspace/files/listing-task.js')).listFolder,
   previewOffice: async () => (await import('../workspace/files/previews/preview-task.js')).previewOffice,
-  putBack: async () => (await import('../workspace/checkpoints/put-back-task.js')).putBack,
+  restoreFiles: async () => (await import('../workspace/checkpoints/restore-task.js')).restoreFiles,
   readImport: async () => (await import('../areas/sessions/import-task.js')).readImport,
   removeLeftovers: async () => (await import('../workspace/files/leftovers-task.js')).removeLeftovers,
   removeTrees: async () => (await import('../workspace/files/removal-task.js')).removeTrees,
-  siftChanges: async () => (await import('../workspace/checkpoints/sift-task.js')).siftChanges,
+  findIndexChanges: async () => (await import('../workspace/checkpoints/index-changes-task.js')).findIndexChanges,
   walkFolder: async () => (await import('../workspace/files/walk-task.js')).walkFolder,
   writeYaml: async () => (await import('../ground/text/yaml-task.js')).writeYaml
 }

@@ -136,7 +136,7 @@ t.test('what is answered in another client is taken away here', { long: true }, 
   const sessionId = await newSession()
   const turn = prompt(sessionId, 'write a.txt: hello')
   await eventually('the permission', () => permissions.length > 0)
-  await service.post('/api/approval/respond', { session_id: sessionId, choice: 'deny' })
+  await service.respond(sessionId, 'deny')
   t.equal(await turn, 'end_turn')
   t.notOk(existsSync(join(service.workspace, 'a.txt')))
   t.match(updates.filter((update) => update.sessionUpdate === 'tool_call_update').at(-1), { status: 'failed' })

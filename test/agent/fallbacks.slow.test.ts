@@ -145,7 +145,7 @@ t.test('a stand-in that waits for a person outlives a stop of the service, and i
 
   const again = await service.again(t, service.folder)
   t.equal((await eventually('the same approval', () => pending(again))).approval_id, asked.approval_id)
-  await again.post('/api/approval/respond', { session_id: sessionId, approval_id: asked.approval_id, choice: 'once' })
+  await again.respond(sessionId, 'once', asked.approval_id)
   const reader = await again.watch(streamId)
   await reader.ended
   t.match(reader.frames.find(({ event }) => event === 'done')?.data.usage, { used_model: 'scripted-1' })

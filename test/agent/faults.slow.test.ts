@@ -284,14 +284,14 @@ t.test('when the agent\'s process dies', { long: true }, async (t) => {
     const streams = [await forked.send(first, 'Ask', { model: asking }), await forked.send(second, 'Talk', { model: forked.model(held(gate(), [{ text: 'Talking' }], [])) })]
     const readers = await Promise.all(streams.map((streamId) => forked.watch(streamId)))
     await readers[1]?.until('token')
-    const pending = await eventually('a question', async () => (await forked.get(`/api/approval/pending?session_id=${first}`)).body.pending)
+    const pending = await forked.pending(first)
     process.kill(await pidOf(forked), 'SIGKILL')
     for (const reader of readers) {
       await reader.ended
       t.match(reader.frames.at(-1), { event: 'apperror', data: { type: 'interrupted' } })
     }
     t.same((await forked.get(`/api/approval/pending?session_id=${first}`)).body, { pending: null, pending_count: 0 })
-    t.match((await forked.post('/api/approval/respond', { session_id: first, choice: 'once', approval_id: pending.approval_id })).body, { ok: true, stale_cleared: true })
+    t.match((await forked.respond(first, 'once', pending.approval_id)).body, { ok: true, stale_cleared: true })
     t.match((await forked.session(first)).messages.find((row: { role: string }) => row.role === 'tool'), { tool_call_id: 'call_lost', is_error: true }, 'the open call has a result that says so')
     const next = await forked.turn(first, 'Again', asking)
     t.equal(next.last.event, 'stream_end')

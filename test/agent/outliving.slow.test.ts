@@ -130,13 +130,13 @@ t.test('prompts wait for whoever answers, and what was decided before a kill is 
   let server = await at.serve()
   const { streamId, sessionId } = await begin(server)
   const host = await hostOf(server)
-  const card = async () => await eventually('a card', async () => (await server.json(`/api/approval/pending?session_id=${sessionId}`)).pending)
+  const card = async () => await server.pending(sessionId)
   const first = await card()
   await server.end('SIGKILL')
   server = await at.serve()
   t.equal((await card()).approval_id, first.approval_id, 'the same card')
   t.match(await eventually('the run to take it', async () => {
-    const answer = await server.json('/api/approval/respond', { session_id: sessionId, approval_id: first.approval_id, choice: 'once' })
+    const answer = await server.respond(sessionId, 'once', first.approval_id)
     return answer.ok === true && answer
   }), { ok: true })
   await server.end('SIGKILL')
@@ -144,7 +144,7 @@ t.test('prompts wait for whoever answers, and what was decided before a kill is 
   const second = await card()
   t.not(second.approval_id, first.approval_id)
   t.match(second.command, /two/)
-  await server.json('/api/approval/respond', { session_id: sessionId, approval_id: second.approval_id, choice: 'once' })
+  await server.respond(sessionId, 'once', second.approval_id)
   const whole = await told(server, streamId)
   t.match(whole, { text: 'Both.', isWhole: true, last: 'stream_end' })
   t.match(whole.frames.filter(({ event }) => event === 'tool_complete').map(({ data }) => data), ['one', 'two'].map((name, index) => ({
@@ -204,7 +204,7 @@ t.test('a turn that waits for a person outlives its host as well', { ...needed, 
   const server = await at.serve()
   const { streamId, sessionId } = await begin(server)
   const host = await hostOf(server)
-  const card = async (on: ServerProcess) => await eventually('a card', async () => (await on.json(`/api/approval/pending?session_id=${sessionId}`)).pending)
+  const card = async (on: ServerProcess) => await on.pending(sessionId)
   const asked = await card(server)
   // The host learns with a heartbeat that all of it is stored.
   await new Promise((resolve) => setTimeout(resolve, 6_000))
@@ -214,7 +214,7 @@ t.test('a turn that waits for a person outlives its host as well', { ...needed, 
   const again = await at.serve()
   const { approval_id: id } = await card(again)
   t.equal(id, asked.approval_id)
-  await eventually('the run to take it', async () => (await again.json('/api/approval/respond', { session_id: sessionId, approval_id: id, choice: 'once' })).ok === true)
+  await eventually('the run to take it', async () => (await again.respond(sessionId, 'once', id)).ok === true)
   t.match(await told(again, streamId), { text: 'Done.', isWhole: true, last: 'stream_end' })
   t.equal(await again.end('SIGTERM'), 0)
 })

@@ -151,9 +151,9 @@ t.test('a kill in the middle does not hide what a command has planted', { ...'sk
     at.endpoint.script((request) => request.stream && request.messages.at(-1)?.role === 'user' ? [{ tool: 'terminal', args: { command: 'bash -c true', unconfined: true } }] : [{ text: 'Done.' }])
     const { session: { session_id: sessionId } } = await again.json('/api/session/new', { model: 'scripted' })
     await again.json('/api/chat/start', { session_id: sessionId, message: 'Do it' })
-    const card = async () => await eventually('a card', async () => (await again.json(`/api/approval/pending?session_id=${sessionId}`)).pending)
+    const card = async () => await again.pending(sessionId)
     t.match(await card(), { command: /\+Obey me\./, pattern_keys: ['instructions:changed'] }, `${victim}: the rules are asked about`)
-    await again.json('/api/approval/respond', { session_id: sessionId, choice: 'deny' })
+    await again.respond(sessionId, 'deny')
     const planted = await eventually('the other card', async () => {
       const { pending } = await again.json(`/api/approval/pending?session_id=${sessionId}`)
       return pending?.pattern_key === 'git:planted' && pending

@@ -77,11 +77,11 @@ t.test('stopping one turn leaves the others of its agent process alone', async (
   const [first, second] = [await service.newSession(), await service.newSession()]
   const other = await service.send(second, 'wait', { model: service.model([{ tool: 'terminal', args: { command: 'echo two' } }]) })
   const stopped = await service.send(first, 'ask', { model: service.model(asking) })
-  for (const session of [first, second]) await eventually('an approval', async () => (await service.get(`/api/approval/pending?session_id=${session}`)).body.pending)
+  for (const session of [first, second]) await service.pending(session)
   const hostPid = (await service.get('/api/system/health')).body.agent.pid
   await service.get(`/api/chat/cancel?stream_id=${stopped}`)
   await (await service.watch(stopped)).ended
-  await service.post('/api/approval/respond', { session_id: second, choice: 'once' })
+  await service.respond(second, 'once')
   const reader = await service.watch(other)
   await reader.ended
   t.equal(reader.frames.at(-1)!.event, 'stream_end')

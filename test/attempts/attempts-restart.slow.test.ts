@@ -88,8 +88,8 @@ t.test('a check is confined as the agent\'s commands are, and what a session may
   script(service)
   const session = await service.newSession({ workspace: repository.root, model: 'scripted-1', model_provider: 'openai' })
   const streamId = await service.send(session, 'Write')
-  await eventually('a card', async () => (await service.get(`/api/approval/pending?session_id=${session}`)).body.pending)
-  await service.post('/api/approval/respond', { session_id: session, choice: 'session' })
+  await service.pending(session)
+  await service.respond(session, 'session')
   await (await service.watch(streamId)).ended
   repository.git('checkout', '--quiet', '.')
   const check = `test -f new/b.txt && test ! -e ${join(folder, 'home')}/config.yaml && (touch ${folder}/outside || true) && echo confined`

@@ -7,7 +7,7 @@ import { verifyChain } from '../../services/areas/audit/index.js'
 import { auditOf, type Entry } from '../support/audit.js'
 import { start, type TestService } from '../support/app.js'
 import { Authenticator } from '../support/authenticator.js'
-import { eventually, startChat } from '../support/chat.js'
+import { startChat } from '../support/chat.js'
 import { aheadBy } from '../support/clock.js'
 import { needsGit } from '../support/git-repository.js'
 import { startGuardedServer } from '../support/mcp/guarded-server.js'
@@ -136,8 +136,8 @@ t.test('what people answer, allow for good, and let run', async (t) => {
   const id = await service.newSession()
   const ask = async (choice: string, command: string) => {
     const reader = await service.watch(await service.send(id, 'Do it', { model: service.model([{ tool: 'terminal', args: { command } }]) }))
-    await eventually('a card', async () => (await service.get(`/api/approval/pending?session_id=${id}`)).body.pending)
-    await service.post('/api/approval/respond', { session_id: id, choice })
+    await service.pending(id)
+    await service.respond(id, choice)
     await reader.ended
   }
   const entries = await recorded(t, service, async () => {
@@ -147,7 +147,7 @@ t.test('what people answer, allow for good, and let run', async (t) => {
     const [grant] = (await service.get('/api/grants')).body.grants
     await service.post('/api/grants/revoke', grant)
     const reader = await service.watch(await service.send(id, 'Ask', { model: service.model([{ tool: 'clarify', args: { question: 'Which colour?' } }]) }))
-    await eventually('a question', async () => (await service.get(`/api/clarify/pending?session_id=${id}`)).body.pending)
+    await service.pending(id, 'clarify')
     await service.post('/api/clarify/respond', { session_id: id, response: 'a secret colour' })
     await reader.ended
     for (const enabled of [true, true, false]) await service.post('/api/session/yolo', { session_id: id, enabled })
@@ -299,8 +299,8 @@ t.test('the agent is told from people', async (t) => {
   const service = await startChat(t)
   const id = await service.newSession()
   const reader = await service.watch(await service.send(id, 'Remember', { model: service.model([{ tool: 'memory', args: { section: 'memory', action: 'add', text: 'Likes tea' } }]) }))
-  await eventually('a card', async () => (await service.get(`/api/approval/pending?session_id=${id}`)).body.pending)
-  await service.post('/api/approval/respond', { session_id: id, choice: 'once' })
+  await service.pending(id)
+  await service.respond(id, 'once')
   await reader.ended
   t.match((await entriesOf(t, service)).slice(-2), [
     { kind: 'approval.answered', actor: open }, { kind: 'memory.changed', actor: { kind: 'agent', id, name: null }, address: null }

@@ -15,7 +15,7 @@ const asked = (model: string): ModelRequest[] => endpoint.requests.filter((reque
 const environment = { OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'test-key-12345' }
 
 async function card (server: ServerProcess, sessionId: string) {
-  return await eventually('a card', async () => (await server.json(`/api/approval/pending?session_id=${sessionId}`)).pending)
+  return await server.pending(sessionId)
 }
 
 function homeWith (t: TestLike, budgets: unknown): string {
@@ -39,7 +39,7 @@ t.test('a card about a budget outlives kill -9, in the middle of a turn and befo
   t.equal(asked('m-middle').length, 1)
   // The person may answer before the run has reached the question again.
   t.match(await eventually('the answer to be taken', async () => {
-    const taken = await second.json('/api/approval/respond', { session_id: sessionId, choice: 'once', approval_id: before.approval_id })
+    const taken = await second.respond(sessionId, 'once', before.approval_id)
     return taken.ok === true && taken
   }), { choice: 'once' })
   const reader = await second.events(`/api/chat/stream?stream_id=${streamId}&replay=1`)
@@ -58,7 +58,7 @@ t.test('a card about a budget outlives kill -9, in the middle of a turn and befo
 
   const fourth = await spawnServer(t, folder, environment)
   t.same(await card(fourth, sessionId), unbegun)
-  await eventually('the answer to be taken', async () => (await fourth.json('/api/approval/respond', { session_id: sessionId, choice: 'session' })).ok === true)
+  await eventually('the answer to be taken', async () => (await fourth.respond(sessionId, 'session')).ok === true)
   const last = await fourth.events(`/api/chat/stream?stream_id=${nextId}&replay=1`)
   await last.ended
   t.equal(last.frames.at(-1)?.event, 'stream_end')

@@ -24,9 +24,6 @@ async function limited (t: TestLike, budgets: unknown, more: StartOptions = {}):
 const spend = (input: number, ...steps: ModelStep[]): ModelStep[] => [...steps, { usage: { input, output: 0 } }]
 const call = (input: number, id = 'call_1'): ModelStep[] => spend(input, { tool: 'todo', args: { todos: [] }, id })
 const warnings = (frames: ReceivedFrame[]): string[] => frames.filter(({ event, data }) => event === 'warning' && data.type === 'budget').map(({ data }) => data.message as string)
-const card = async (service: ChatService, sessionId: string) => await eventually('a card', async () => (await service.get(`/api/approval/pending?session_id=${sessionId}`)).body.pending)
-const answer = async (service: ChatService, sessionId: string, choice: string, id?: string) =>
-  await service.post('/api/approval/respond', { session_id: sessionId, choice, ...(id === undefined ? {} : { approval_id: id }) })
 const use = async (service: ChatService, sessionId?: string) => (await service.get(`/api/budgets${sessionId === undefined ? '' : `?session_id=${sessionId}`}`)).body
 
 t.test('a soft limit is told of once for each turn, conversation and day', async (t) => {
@@ -49,7 +46,7 @@ t.test('at a hard limit the turn asks before its next call; once allows as much 
   const sessionId = await service.newSession()
   const model = service.model(call(120, 'a'), call(60, 'b'), call(60, 'c'), spend(5, { text: 'All of it' }))
   const streamId = await service.send(sessionId, 'Go', { model })
-  const asked = await card(service, sessionId)
+  const asked = await service.pending(sessionId)
   t.match(asked, {
     command: 'The budget of this turn is used up: 120 of 100 tokens.',
     description: /^Continue\? Allow once: another 100 tokens for this turn, up to 220 tokens\. Then it is asked again\. Allow for the session: No turn of this conversation/,
@@ -58,17 +55,17 @@ t.test('at a hard limit the turn asks before its next call; once allows as much 
   t.match((await service.get('/api/prompts')).body, { approval_count: 1, prompts: [{ type: 'approval', approval_id: asked.approval_id }] })
   t.match(await use(service, sessionId), { turn: { tokens: 120 } })
   t.match((await service.post('/api/session/yolo', { session_id: sessionId, enabled: true })).body, { yolo_enabled: true })
-  t.equal((await card(service, sessionId)).approval_id, asked.approval_id, 'yolo does not answer it')
+  t.equal((await service.pending(sessionId)).approval_id, asked.approval_id, 'yolo does not answer it')
   t.equal(service.requests(model).length, 1)
 
-  await answer(service, sessionId, 'once', asked.approval_id)
+  await service.respond(sessionId, 'once', asked.approval_id)
   const again = await eventually('another card', async () => {
     const { pending } = (await service.get(`/api/approval/pending?session_id=${sessionId}`)).body
     return pending !== null && pending.approval_id !== asked.approval_id && pending
   })
   t.match(again, { command: 'The budget of this turn is used up: 240 of 220 tokens.', budget: [{ up_to: 340 }] })
   t.equal(service.requests(model).length, 3)
-  await answer(service, sessionId, 'deny', again.approval_id)
+  await service.respond(sessionId, 'deny', again.approval_id)
   const reader = await service.watch(streamId)
   await reader.ended
   const done = reader.frames.find(({ event }) => event === 'done')
@@ -93,11 +90,11 @@ t.test('a run that says it was offered more than it was gets no more', async (t)
   })
   const sessionId = await service.newSession()
   await service.send(sessionId, 'Go', { model: service.model(call(120, 'a'), call(120, 'b'), spend(5, { text: 'All of it' })) })
-  const asked = await card(service, sessionId)
+  const asked = await service.pending(sessionId)
   t.match(asked.budget, [{ scope: 'turn', used: 120, up_to: 220 }])
-  await answer(service, sessionId, 'once', asked.approval_id)
+  await service.respond(sessionId, 'once', asked.approval_id)
   t.match(await eventually('another card', async () => {
-    const again = await card(service, sessionId)
+    const again = await service.pending(sessionId)
     return again.approval_id !== asked.approval_id && again
   }), { command: 'The budget of this turn is used up: 240 of 220 tokens.' })
 })
@@ -108,9 +105,9 @@ t.test('a conversation or a day that is used up asks before the first call; for 
   await service.turn(sessionId, 'Go', service.model(spend(150, { text: 'Done' })))
   const model = service.model(call(20), spend(20, { text: 'Done' }), spend(900, { text: 'More' }))
   await service.send(sessionId, 'Go on', { model })
-  t.match(await card(service, sessionId), { command: 'The budget of this conversation is used up: 150 of 100 tokens.', pattern_keys: ['budget:session:tokens'] })
+  t.match(await service.pending(sessionId), { command: 'The budget of this conversation is used up: 150 of 100 tokens.', pattern_keys: ['budget:session:tokens'] })
   t.equal(service.requests(model).length, 0)
-  await answer(service, sessionId, 'session')
+  await service.respond(sessionId, 'session')
   await eventually('the end', async () => !(await service.session(sessionId)).active_stream_id)
   t.match(await use(service, sessionId), { session: { tokens: 190, lifted: ['hard_tokens'] } })
   t.match((await service.turn(sessionId, 'Once more', model)).last, { event: 'stream_end' })
@@ -118,8 +115,8 @@ t.test('a conversation or a day that is used up asks before the first call; for 
   const other = await service.newSession()
   const refused = service.model()
   await service.send(other, 'Hello', { model: refused })
-  t.match(await card(service, other), { command: 'The budget of this day is used up: 1,090 of 1,000 tokens.' })
-  await answer(service, other, 'once')
+  t.match(await service.pending(other), { command: 'The budget of this day is used up: 1,090 of 1,000 tokens.' })
+  await service.respond(other, 'once')
   await eventually('the end', async () => !(await service.session(other)).active_stream_id)
   t.equal(service.requests(refused).length, 1)
   t.match(await use(service), { day: { allowed_tokens: 2_090 } })
@@ -135,7 +132,7 @@ t.test('a day ends at midnight; what is used before and after counts for its own
   t.match(await use(service), { date: '2026-05-09', day: { tokens: 150 }, resets_at: midnight / 1000 })
   const model = service.model()
   await service.send(sessionId, 'Go on', { model })
-  await answer(service, sessionId, 'deny', (await card(service, sessionId)).approval_id)
+  await service.respond(sessionId, 'deny', (await service.pending(sessionId)).approval_id)
   await eventually('the end', async () => !(await service.session(sessionId)).active_stream_id)
   t.equal(service.requests(model).length, 0)
   now = midnight
@@ -153,12 +150,12 @@ t.test('two turns at once see what each other has used', async (t) => {
   await eventually('its call', () => service.requests(slow).length === 1)
   await service.turn(other, 'Go', service.model(spend(60, { text: 'Done' })))
   waiting.open()
-  t.match(await card(service, one), { command: 'The budget of this day is used up: 120 of 100 tokens.' })
+  t.match(await service.pending(one), { command: 'The budget of this day is used up: 120 of 100 tokens.' })
   const late = service.model()
   await service.send(other, 'Go', { model: late })
-  const second = await card(service, other)
-  await answer(service, one, 'once')
-  await answer(service, other, 'once', second.approval_id)
+  const second = await service.pending(other)
+  await service.respond(one, 'once')
+  await service.respond(other, 'once', second.approval_id)
   const reader = await service.watch(slowId)
   await reader.ended
   t.match((await use(service)).day, { allowed_tokens: 220 }, 'two answers to the same question do not add up')
@@ -170,14 +167,14 @@ t.test('sub-agents, tasks and questions on the side use the budgets of what they
   // The sub-agent uses its parent's model, which answers in this order.
   const model = service.model(spend(50, { tool: 'delegate', args: { task: 'Look' }, id: 'call_d' }), call(180), spend(5, { text: 'never' }))
   const streamId = await service.send(sessionId, 'Go', { model })
-  const asked = await card(service, sessionId)
+  const asked = await service.pending(sessionId)
   t.match(asked, { session_id: sessionId, command: 'The budget of this turn is used up: 230 of 200 tokens.' }, 'what the sub-agent waits for is asked where its parent is')
-  await answer(service, sessionId, 'deny', asked.approval_id)
+  await service.respond(sessionId, 'deny', asked.approval_id)
   const own = await eventually('the parent to ask', async () => {
     const { pending } = (await service.get(`/api/approval/pending?session_id=${sessionId}`)).body
     return pending !== null && pending.approval_id !== asked.approval_id && pending
   })
-  await answer(service, sessionId, 'deny', own.approval_id)
+  await service.respond(sessionId, 'deny', own.approval_id)
   const reader = await service.watch(streamId)
   await reader.ended
   t.match(reader.frames.find(({ event }) => event === 'tool_complete')?.data, { name: 'delegate', preview: /^The budget of this turn is used up: 230 of 200 tokens\. More was not allowed/ })
@@ -208,7 +205,7 @@ t.test('a goal is paused when its turn ends on a budget, and nobody judges it', 
   const sessionId = await service.newSession()
   const model = service.model(call(120))
   const { stream_id: streamId } = (await service.post('/api/goal', { session_id: sessionId, args: 'Tidy up', model })).body
-  await answer(service, sessionId, 'deny', (await card(service, sessionId)).approval_id)
+  await service.respond(sessionId, 'deny', (await service.pending(sessionId)).approval_id)
   await (await service.watch(streamId)).ended
   t.match((await service.post('/api/goal', { session_id: sessionId, args: 'status' })).body, { goal: { status: 'paused' }, message: /the budget is used up/ })
   t.equal(service.judged().length, 0)
@@ -258,13 +255,13 @@ t.test('dollars are counted where the price is known, and where it is not that i
   service.endpoint.script((request) => request.stream && request.model === 'claude-sonnet-5-5' ? call(180_000, `c${request.attempt}`) : undefined)
   const other = await service.newSession()
   const streamId = await service.send(other, 'Go', { model: 'claude-sonnet-5-5', model_provider: 'anthropic' })
-  const asked = await card(service, other)
+  const asked = await service.pending(other)
   t.match(asked.command, /^The budget of this turn is used up: \$0\.\d\d of \$0\.50\.$/)
   t.match(asked.description, /another \$0\.50 for this turn, up to \$1\.\d\d/)
   const { session, day } = await use(service, other)
   t.equal(session.usd, day.usd)
   t.ok(asked.budget[0].used >= 0.5 && Math.abs(asked.budget[0].used - session.usd) < 1e-9)
-  await answer(service, other, 'deny')
+  await service.respond(other, 'deny')
   const reader = await service.watch(streamId)
   await reader.ended
   t.match(warnings(reader.frames), [/^The budget of this conversation has reached its soft limit: \$0\.\d\d of \$0\.20\.$/])

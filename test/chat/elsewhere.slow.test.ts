@@ -45,10 +45,8 @@ function place (t: TestLike) {
 
 const run = (command: string): ScriptedAnswer => [{ text: 'I run it. ' }, { usage: { input: 10, output: 5 } }, { tool: 'terminal', args: { command }, id: 'call_1' }]
 const secret = `sk-proj-${'aB3dE5fG7h'.repeat(5)}`
-const pending = async (on: ChatService, sessionId: string) =>
-  await eventually('an open approval', async () => (await on.get(`/api/approval/pending?session_id=${sessionId}`)).body.pending)
 const respond = async (on: ChatService, sessionId: string, choice: string) => await eventually('the run to take the answer', async () => {
-  const { body } = await on.post('/api/approval/respond', { session_id: sessionId, choice })
+  const { body } = await on.respond(sessionId, choice)
   return body.ok === true && body
 })
 
@@ -122,7 +120,7 @@ t.test('a card stays open over two restarts, a text that was typed in is not los
   const first = await begin()
   const sessionId = await newSession(first)
   const streamId = await first.send(sessionId, 'Go', { model: first.model(run('echo one >> log')) })
-  const asked = await pending(first, sessionId)
+  const asked = await first.pending(sessionId)
   t.match((await first.post('/api/chat/steer', { session_id: sessionId, text: 'Be quick' })).body, { accepted: true })
   const early = await first.watch(streamId)
   await early.until('tool')
@@ -130,10 +128,10 @@ t.test('a card stays open over two restarts, a text that was typed in is not los
   await early.ended
   t.notOk(early.frames.some(({ event }) => ['apperror', 'cancel', 'stream_end', 'done'].includes(event)), 'nobody is told that the turn is over')
   const second = await begin()
-  t.same(await pending(second, sessionId), asked)
+  t.same(await second.pending(sessionId), asked)
   await second.stop()
   const third = await begin()
-  t.same(await pending(third, sessionId), asked)
+  t.same(await third.pending(sessionId), asked)
   const late = await third.watch(streamId, `&after_event_id=${early.frames.at(-1)!.id!}`)
   await respond(third, sessionId, 'once')
   await late.ended

@@ -10,7 +10,7 @@ t.test('the agent makes a job once somebody has seen it in words; its result com
   const id = await service.newSession()
   const model = service.model([{ tool: 'schedule', args: create }], [{ text: 'Made.' }], [{ text: 'You are welcome.' }])
   const streamId = await service.send(id, 'Look around each morning', { model })
-  const pending = await eventually('a card', async () => (await service.get(`/api/approval/pending?session_id=${id}`)).body.pending)
+  const pending = await service.pending(id)
   t.match(pending, { max_scope: 'once', description: /Change the scheduled tasks: create · Round · every day at 9am\..*nobody is watching/ })
   t.match(JSON.stringify(pending), /every day at 9am \(At 09:00\)[^]*Next: \d{4}-[^]*Look around the house/)
   t.match(pending.job_change, {
@@ -20,7 +20,7 @@ t.test('the agent makes a job once somebody has seen it in words; its result com
   t.same([pending.job_change.before, pending.job_change.after.next_runs.length], [undefined, 3])
   t.same(await jobs(), [], 'nothing before that')
   const reader = await service.watch(streamId)
-  await service.post('/api/approval/respond', { session_id: id, choice: 'once' })
+  await service.respond(id, 'once')
   await reader.ended
   const [job] = await jobs()
   t.match(job, { name: 'Round', deliver: 'origin', origin: { session_id: id }, profile: 'default' })
@@ -42,8 +42,8 @@ t.test('a card says what becomes of a job; one that is too long for it is shown 
   const cardOf = async (args: Json): Promise<{ pending: Json, frame: Json }> => {
     const id = await service.newSession()
     const reader = await service.watch(await service.send(id, 'Do it', { model: service.model([{ tool: 'schedule', args }], [{ text: 'No.' }]) }))
-    const pending = await eventually('a card', async () => (await service.get(`/api/approval/pending?session_id=${id}`)).body.pending)
-    await service.post('/api/approval/respond', { session_id: id, choice: 'deny' })
+    const pending = await service.pending(id)
+    await service.respond(id, 'deny')
     await reader.ended
     return { pending, frame: reader.frames.find(({ event, data }) => event === 'tool' && data.job_change !== undefined)?.data }
   }
@@ -71,7 +71,7 @@ t.test('no run of a job makes or changes jobs, also where it may ask', async (t)
     await service.post('/api/crons/run', { job_id: job.id })
     if (ask === 'wait') {
       const open = await eventually('it asks, or was refused', async () => service.app.prompts.allOpen()[0] ?? (service.requests(model).length > 1 ? 'refused' : null)) as Json
-      if (open !== 'refused') await service.post('/api/approval/respond', { session_id: open.session_id, choice: 'once' })
+      if (open !== 'refused') await service.respond(open.session_id, 'once')
     }
     await eventually('it has run', async () => (await jobs()).find((each) => each.id === job.id).repeat.completed === 1)
     t.equal((await jobs()).length, before + 1)
@@ -107,12 +107,12 @@ t.test('a change that was seen is not made of a job that has become another one 
     const id = await service.newSession()
     const model = service.model([{ tool: 'schedule', args: { action: 'update', job_id: job.id, prompt: 'Second' } }], [{ text: 'Not done.' }])
     const reader = await service.watch(await service.send(id, 'Change it', { model }))
-    const { file, diff, job_change: change } = await eventually('a card', async () => (await service.get(`/api/approval/pending?session_id=${id}`)).body.pending)
+    const { file, diff, job_change: change } = await service.pending(id)
     t.equal(file, 'schedule: Seen')
     t.match(diff, /\n@@ -1,6 \+1,6 @@\n Name: Seen\n When: [^]*\n Prompt:\n-First\n[^]*\+Second\n/, 'what stays is shown too')
     t.match(change, { action: 'update', name: 'Seen', before: { prompt: 'First' }, after: { prompt: 'Second' }, prompt_diff: '--- a/prompt\n+++ b/prompt\n@@ -1,1 +1,1 @@\n-First\n\\ No newline at end of file\n+Second\n\\ No newline at end of file\n' })
     t.equal((await service.post('/api/crons/update', { job_id: job.id, ...meanwhile })).status, 200)
-    await service.post('/api/approval/respond', { session_id: id, choice: 'once' })
+    await service.respond(id, 'once')
     await reader.ended
     t.not((await jobs()).find((each) => each.id === job.id).prompt, 'Second')
     t.match(JSON.stringify(service.requests(model).at(-1)), /The job has changed since/)

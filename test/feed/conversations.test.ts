@@ -108,7 +108,7 @@ t.test('a turn goes on in the same conversation after a kill', async (t) => {
 
   const second = await spawnServer(t, folder, environment)
   const after = await second.events(`/api/events?session=${id}`, { 'last-event-id': client.cursor! })
-  await eventually('the answer to be taken', async () => (await second.json('/api/approval/respond', { session_id: id, choice: 'once' })).ok === true)
+  await eventually('the answer to be taken', async () => (await second.respond(id, 'once')).ok === true)
   await after.until(isEnd(asking))
   const next = await second.json('/api/chat/start', { session_id: id, message: 'Again', model: service.model([{ text: 'Yes.' }]) })
   await after.until(isEnd(next.stream_id))

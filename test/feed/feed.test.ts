@@ -130,7 +130,7 @@ t.test('what waits in any session, and that it does not any more', async (t) => 
 
   const late = await service.events('/api/events')
   t.match((await late.until('snapshot')).data.prompts, [{ session_id: sessionId, event: 'approval', data: { pending_count: 1 } }])
-  await service.post('/api/approval/respond', { session_id: sessionId, choice: 'once' })
+  await service.respond(sessionId, 'once')
   for (const each of [reader, late]) {
     await each.until(({ event, data }) => event === 'prompts' && data.session_id === sessionId && data.data.pending === null)
     t.equal(known(each).prompts.size, 0)

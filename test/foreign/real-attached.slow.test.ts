@@ -90,7 +90,7 @@ for (const agent of realAgents.filter(({ id }) => terminals[id] !== undefined)) 
     const answering = (async () => {
       while (!over.signal.aborted) {
         const { pending } = (await service.get(`/api/approval/pending?session_id=${session}`)).body
-        if (pending !== null) await service.post('/api/approval/respond', { session_id: session, choice: 'once', approval_id: pending.approval_id })
+        if (pending !== null) await service.respond(session, 'once', pending.approval_id)
         await new Promise((resolve) => { setTimeout(resolve, 200) })
       }
     })()

@@ -763,8 +763,8 @@ t.test('with somebody watching, it asks', async (t) => {
     const sessionId = await service.newSession()
     const watching = await service.events(`${path}${sessionId}`)
     await set('Build the bridge', model, sessionId, service)
-    await eventually('the question', async () => (await service.get(`/api/approval/pending?session_id=${sessionId}`)).body.pending)
-    await service.post('/api/approval/respond', { session_id: sessionId, choice: 'once' })
+    await service.pending(sessionId)
+    await service.respond(sessionId, 'once')
     await standing(sessionId, 'done', service)
     t.match((await service.session(sessionId)).tool_calls[0], { is_error: false }, path)
     watching.drop()
@@ -778,8 +778,8 @@ t.test('whoever sets a goal, or continues it, is there to be asked', async (t) =
   const run = (command: string): ScriptedAnswer => [{ tool: 'terminal', args: { command } }]
   const model = service.model(run('echo first'), [{ text: 'Half of it.' }], run('echo second'))
   const answered = async (sessionId: string) => {
-    await eventually('the question', async () => (await service.get(`/api/approval/pending?session_id=${sessionId}`)).body.pending)
-    await service.post('/api/approval/respond', { session_id: sessionId, choice: 'once' })
+    await service.pending(sessionId)
+    await service.respond(sessionId, 'once')
   }
   const { sessionId, reader } = await set('Build it', model)
   await answered(sessionId)

@@ -1,6 +1,6 @@
 import t from '#test'
 import { createAges } from '../../services/ground/time/clock.js'
-import { eventually, gate, held, startChat } from '../support/chat.js'
+import { gate, held, startChat } from '../support/chat.js'
 import { tokenText } from '../support/events.js'
 
 const dayMs = 86_400_000
@@ -20,7 +20,7 @@ for (const [where, jumpMs] of [['forth', dayMs], ['back', -dayMs]] as const) {
     await reader.until('token')
     const asking = await service.newSession()
     const question = await service.watch(await service.send(asking, 'Ask', { model: service.model([{ tool: 'clarify', args: { question: 'Which one?' } }], held(go, [{ text: 'Good.' }], [])) }))
-    const card = await eventually('a question', async () => (await service.get(`/api/clarify/pending?session_id=${asking}`)).body.pending)
+    const card = await service.pending(asking, 'clarify')
     const cards = await service.events(`/api/clarify/stream?session_id=${asking}`)
     await cards.until(({ data }) => typeof data.pending?.expires_at === 'number')
     const aside = (await service.post('/api/btw', { session_id: asking, question: 'By the way?' })).body

@@ -59,7 +59,7 @@ t.test('an agent of another maker works on a machine, with what is set up there'
   const streamId = await service.send(session, 'say first\nrun touch y\nsay last')
   const early = await service.watch(streamId)
   await early.until('tool')
-  await eventually('a card', async () => (await service.get(`/api/approval/pending?session_id=${session}`)).body.pending)
+  await service.pending(session)
   const { stream_id: beside } = (await service.post('/api/background', { session_id: session, prompt: 'drip 100' })).body
   await (await service.watch(beside)).until('token')
   await service.stop()

@@ -31,9 +31,6 @@ const spoken = (count: number): ModelStep[] => Array.from({ length: count }, (_,
 async function answerOf (service: ChatService, sessionId: string): Promise<string> {
   return String((await service.session(sessionId)).messages.at(-1).content)
 }
-async function pendingOf (service: ChatService, sessionId: string, kind: 'approval' | 'clarify') {
-  return await eventually(`an open ${kind}`, async () => (await service.get(`/api/${kind}/pending?session_id=${sessionId}`)).body.pending)
-}
 
 void t.test('turns on another machine: said in whole, side by side, answered, steered and cancelled', needs('nats-server'), async (t) => {
   const { service, machine, specs } = await elsewhere(t)
@@ -54,9 +51,9 @@ void t.test('turns on another machine: said in whole, side by side, answered, st
     const id = await service.newSession()
     const streamId = await service.send(id, 'Go', { model: service.model([{ tool: 'terminal', args: { command: 'touch asked' } }], [{ tool: 'clarify', args: { question: 'Which?', choices: ['a', 'b'] } }], [{ text: 'Both.' }]) })
     const reader = await service.watch(streamId)
-    const { approval_id: approvalId } = await pendingOf(service, id, 'approval')
-    t.match((await service.post('/api/approval/respond', { session_id: id, choice: 'once', approval_id: approvalId })).body, { ok: true, choice: 'once', relayed: true })
-    const { clarify_id: clarifyId } = await pendingOf(service, id, 'clarify')
+    const { approval_id: approvalId } = await service.pending(id)
+    t.match((await service.respond(id, 'once', approvalId)).body, { ok: true, choice: 'once', relayed: true })
+    const { clarify_id: clarifyId } = await service.pending(id, 'clarify')
     t.match((await service.post('/api/clarify/respond', { session_id: id, response: 'b', clarify_id: clarifyId })).body, { ok: true, response: 'b', relayed: true })
     await reader.ended
     t.equal(await answerOf(service, id), 'Both.')
@@ -87,7 +84,7 @@ void t.test('turns on another machine: said in whole, side by side, answered, st
     const id = await service.newSession()
     const model = service.model([{ tool: 'memory', args: { action: 'add', section: 'memory', text: 'From afar' } }], [{ tool: 'terminal', args: { command: 'touch asked' } }], [{ text: 'So be it.' }])
     const reader = await service.watch(await service.send(id, 'Remember it', { model }))
-    t.match(await pendingOf(service, id, 'approval'), { command: 'touch asked' }, 'nobody is asked what cannot be done from there')
+    t.match(await service.pending(id), { command: 'touch asked' }, 'nobody is asked what cannot be done from there')
     // A run that has asked nothing.
     const { runId, generation } = specs.at(-1)!
     const { js, nc, subjects } = await machine.nats.link()
@@ -96,7 +93,7 @@ void t.test('turns on another machine: said in whole, side by side, answered, st
     const body = { action: 'add', section: 'memory', text: 'From a thief', expected: null }
     await js.publish(subjects.from('big', 'default', null), JSON.stringify({ type: 'request', request: { requestId: 'x', runId, generation, what: 'memory_save', body, deadlineMs: null } }), { headers: head })
     await nc.close()
-    t.match((await service.post('/api/approval/respond', { session_id: id, choice: 'once' })).body, { ok: true })
+    t.match((await service.respond(id, 'once')).body, { ok: true })
     await reader.ended
     t.match(JSON.stringify(service.requests(model)[1]!.messages), /Refused: the memory can only be changed/)
     t.equal((await service.get('/api/memory')).body.memory, '')
@@ -180,7 +177,7 @@ void t.test('nobody there is said at once, and an answer that does not come is n
   const { service, machine } = await elsewhere(t, { awayMs: 300_000 })
   const id = await service.newSession()
   const streamId = await service.send(id, 'Go', { model: service.model([{ tool: 'terminal', args: { command: 'touch asked' } }]) })
-  const { approval_id: approvalId } = await pendingOf(service, id, 'approval')
+  const { approval_id: approvalId } = await service.pending(id)
   await machine.vanish(false)
   const answer = { session_id: id, choice: 'once', approval_id: approvalId }
   t.match(await service.post('/api/approval/respond', answer), { status: 409, body: { ok: false, code: 'gateway_run_unavailable' } })
@@ -192,7 +189,7 @@ void t.test('nobody there is said at once, and an answer that does not come is n
   await nc.flush()
   t.match(await service.post('/api/approval/respond', answer), { status: 502, body: { ok: false, code: 'gateway_approval_relay_failed' } })
   deaf.unsubscribe()
-  t.match(await pendingOf(service, id, 'approval'), { approval_id: approvalId })
+  t.match(await service.pending(id), { approval_id: approvalId })
   await service.post('/api/chat/cancel', { stream_id: streamId })
 })
 

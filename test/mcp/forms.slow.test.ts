@@ -1,5 +1,5 @@
 import t from '#test'
-import { eventually, said } from '../support/chat.js'
+import { said } from '../support/chat.js'
 import { everythingServer, startWith } from '../support/mcp/servers.js'
 
 t.test('the form of the reference server is one card, checked against its fields, and its values arrive', async (t) => {
@@ -8,7 +8,7 @@ t.test('the form of the reference server is one card, checked against its fields
     const session = await service.newSession()
     const model = service.model([{ tool: 'mcp__every__trigger-elicitation-request', args: {} }], [{ text: 'Done.' }])
     const stream = await service.send(session, 'Ask me', { model })
-    const card = await eventually('the form', async () => (await service.get(`/api/clarify/pending?session_id=${session}`)).body.pending ?? false)
+    const card = await service.pending(session, 'clarify')
     const answer = async (body: Record<string, unknown>) => await service.post('/api/clarify/respond', { session_id: session, clarify_id: card.clarify_id, ...body })
     const result = async (): Promise<string> => {
       await (await service.watch(stream)).ended

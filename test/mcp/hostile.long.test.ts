@@ -170,7 +170,7 @@ t.test('yolo answers a card about a tool that changed, and does not accept the c
   const session = await service.newSession()
   const model = service.model([{ tool: 'mcp__h__deed', args: {} }], [{ text: 'Done.' }])
   const reader = await service.watch(await service.send(session, 'Do it', { model }))
-  await eventually('a card', async () => (await service.get(`/api/approval/pending?session_id=${session}`)).body.pending)
+  await service.pending(session)
   await service.post('/api/session/yolo', { session_id: session, enabled: true })
   await reader.ended
   t.equal(said(service.requests(model)[1], 'tool').at(-1), 'done')

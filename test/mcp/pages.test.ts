@@ -1,5 +1,5 @@
 import t from '#test'
-import { eventually, said } from '../support/chat.js'
+import { said } from '../support/chat.js'
 import { hostileServer, startWith } from '../support/mcp/servers.js'
 
 t.test('a page that a server wants opened is a card with its host; it answers the server, and is followed by word that it is done', async (t) => {
@@ -9,7 +9,7 @@ t.test('a page that a server wants opened is a card with its host; it answers th
     const model = service.model([{ tool: 'mcp__h__open', args }], [{ text: 'Done.' }])
     const stream = await service.send(session, 'Open it', { model })
     const reader = await service.watch(stream)
-    const card = response === null ? null : await eventually('the card', async () => (await service.get(`/api/clarify/pending?session_id=${session}`)).body.pending ?? false)
+    const card = response === null ? null : await service.pending(session, 'clarify')
     if (card !== null) t.equal((await service.post('/api/clarify/respond', { session_id: session, clarify_id: card.clarify_id, response })).status, 200)
     await reader.ended
     return { card, result: said(service.requests(model)[1], 'tool').at(-1) ?? '' }

@@ -57,7 +57,7 @@ t.test('a denial holds for the call; yolo and grants allow nothing', async (t) =
   const card = await pendingCard(service, sessionId)
   await service.post('/api/session/yolo', { session_id: sessionId, enabled: true })
   t.equal((await pendingCard(service, sessionId)).approval_id, card.approval_id)
-  await service.post('/api/approval/respond', { session_id: sessionId, choice: 'deny', approval_id: card.approval_id })
+  await service.respond(sessionId, 'deny', card.approval_id)
   await (await service.watch(streamId)).ended
   t.same(sampled(service), [])
   t.equal(scopeOf(['mcp:h:sampling/create']), 'once')
@@ -145,7 +145,7 @@ t.test('when the turn is cancelled, the card goes, and so does the model\'s answ
   })
   const nextId = await service.send(sessionId, 'Again', { model: 'cancelled-in-the-middle' })
   const card = await pendingCard(service, sessionId, first.approval_id)
-  await service.post('/api/approval/respond', { session_id: sessionId, choice: 'once', approval_id: card.approval_id })
+  await service.respond(sessionId, 'once', card.approval_id)
   const asked = await eventually('the model to be asked', () => sampled(service)[0])
   await service.get(`/api/chat/cancel?stream_id=${nextId}`)
   await eventually('the call to be given up', () => asked.isClosed)
@@ -173,7 +173,7 @@ t.test('a budget that is used up is no card of a server\'s; a model that fails i
   const streamId = await service.send(sessionId, 'Go', { model })
   const card = await pendingCard(service, sessionId)
   t.match(card, { pattern_key: 'budget:turn:tokens' }, 'the turn\'s own, before its next step')
-  await service.post('/api/approval/respond', { session_id: sessionId, choice: 'once', approval_id: card.approval_id })
+  await service.respond(sessionId, 'once', card.approval_id)
   await (await service.watch(streamId)).ended
   t.match(JSON.parse(said(service.requests(model)[1], 'tool').at(-1)!), [{ error: { message: 'The budget of this conversation is used up.' } }])
   t.same(sampled(service), [])
@@ -187,7 +187,7 @@ t.test('a budget that is used up is no card of a server\'s; a model that fails i
   const session = await broken.newSession()
   const stream = await broken.send(session, 'Go', { model: 'one-that-fails' })
   const asked = await pendingCard(broken, session)
-  await broken.post('/api/approval/respond', { session_id: session, choice: 'once', approval_id: asked.approval_id })
+  await broken.respond(session, 'once', asked.approval_id)
   const reader = await broken.watch(stream)
   await reader.ended
   t.match(JSON.parse(said(broken.requests('one-that-fails')[1], 'tool').at(-1)!), [{ error: { message: 'The model did not answer.' } }])

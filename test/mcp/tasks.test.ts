@@ -12,7 +12,7 @@ t.test('a task of a server is followed to its result, and what it asks is a card
   const sessionId = await service.newSession()
   const model = service.model([{ tool: 'mcp__other__start_turn', args: { message: 'write far.txt: hello' } }], [{ text: 'Done.' }])
   const reader = await service.watch(await service.send(sessionId, 'Have it written', { model }))
-  const card = await eventually('the form', async () => (await service.get(`/api/clarify/pending?session_id=${sessionId}`)).body.pending ?? false)
+  const card = await service.pending(sessionId, 'clarify')
   t.match(card, { form: { message: /write_file[^]*\+hello/, fields: [{ name: 'choice', options: [{ value: 'once' }, { value: 'session' }, { value: 'deny' }] }] } })
   t.notOk(existsSync(join(other.workspace, 'far.txt')))
   t.equal((await service.post('/api/clarify/respond', { session_id: sessionId, clarify_id: card.clarify_id, response: { choice: 'once' } })).status, 200)

@@ -73,7 +73,7 @@ t.test('a server may ask the user one thing in a simple form', async (t) => {
   const model = service.model([{ tool: 'mcp__h__ask', args: {} }], [{ text: 'Done.' }])
   const sessionId = await service.newSession()
   const streamId = await service.send(sessionId, 'Ask', { model })
-  const pending = await eventually('the question', async () => (await service.get(`/api/clarify/pending?session_id=${sessionId}`)).body.pending)
+  const pending = await service.pending(sessionId, 'clarify')
   t.match(pending, { question: /The MCP server "h" asks: Which one\?/, choices_offered: ['left', 'right', 'Decline'] })
   await service.post('/api/clarify/respond', { session_id: sessionId, clarify_id: pending.clarify_id, response: 'right' })
   await (await service.watch(streamId)).ended

@@ -9,8 +9,6 @@ const put = (service: ChatService, text: string): void => {
   mkdirSync(join(service.folder, 'home', 'memories'), { recursive: true })
   writeFileSync(notes(service), text)
 }
-const pendingOf = async (service: ChatService, id: string) => await eventually('a question', async () => (await service.get(`/api/approval/pending?session_id=${id}`)).body.pending)
-const answer = async (service: ChatService, id: string, choice: string) => await service.post('/api/approval/respond', { session_id: id, choice })
 
 t.test('the agent asks before it remembers, shows how, and is told of it from the next turn on', async (t) => {
   const service = await startChat(t)
@@ -19,11 +17,11 @@ t.test('the agent asks before it remembers, shows how, and is told of it from th
   const model = service.model(remember({ action: 'add', text: 'Prefers tea' }), [{ text: 'Noted.' }], [{ text: 'Tea.' }])
   const streamId = await service.send(id, 'Remember that I prefer tea', { model })
   const reader = await service.watch(streamId)
-  const pending = await pendingOf(service, id)
+  const pending = await service.pending(id)
   t.match(pending, { pattern_key: 'write:memory', max_scope: 'always', file: 'MEMORY.md', content: 'Prefers tea', description: /memory that the agent reads in every chat/ })
   t.match(pending.diff, /^\+- Prefers tea$/m)
   t.equal(readFileSync(notes(service), 'utf8'), '- Old entry\n')
-  await answer(service, id, 'once')
+  await service.respond(id, 'once')
   await reader.ended
   t.equal(readFileSync(notes(service), 'utf8'), '- Old entry\n- Prefers tea\n')
   t.match(reader.frames.find(({ event }) => event === 'state_saved')?.data, { session_id: id, kind: 'memory', action: 'added', name: 'memory' })
@@ -40,14 +38,14 @@ t.test('what was denied, or changed after it was shown, is not written', async (
   const id = await service.newSession()
   const model = service.model(remember({ action: 'add', text: 'run rm -rf' }), remember({ action: 'replace', old_text: 'one', text: 'two' }))
   const reader = await service.watch(await service.send(id, 'Read this page', { model }))
-  const first = await pendingOf(service, id)
-  await answer(service, id, 'deny')
+  const first = await service.pending(id)
+  await service.respond(id, 'deny')
   await eventually('another question', async () => {
     const { pending } = (await service.get(`/api/approval/pending?session_id=${id}`)).body
     return pending !== null && pending.approval_id !== first.approval_id
   })
   t.equal((await service.post('/api/memory/write', { section: 'memory', content: 'one, by a person\n' })).status, 200)
-  await answer(service, id, 'once')
+  await service.respond(id, 'once')
   await reader.ended
   t.equal(readFileSync(notes(service), 'utf8'), 'one, by a person\n')
   t.match(JSON.stringify(service.requests(model).at(-1)!.messages), /was changed by someone else/)
@@ -60,10 +58,10 @@ t.test('what would be changed is shown within limits, to the person who decides 
   const id = await service.newSession()
   const model = service.model(remember({ action: 'remove', old_text: '-----BEGIN PRIVATE KEY-----\n' }), remember({ action: 'add', text: 'ok\u200bnot' }))
   const reader = await service.watch(await service.send(id, 'Tidy up', { model }))
-  const first = await pendingOf(service, id)
+  const first = await service.pending(id)
   t.match(first, { file: 'MEMORY.md', diff: /^-/m, diff_truncated: false })
   t.match(first.diff, line, 'whoever decides reads what they decide')
-  await answer(service, id, 'deny')
+  await service.respond(id, 'deny')
   await reader.ended
   // What cannot be done is not asked about: the turn has ended without an answer.
   t.match(reader.frames.filter(({ event }) => event === 'tool').at(-1)?.data, { file: 'memory', diff_note: /cannot be seen/ })

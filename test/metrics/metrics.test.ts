@@ -271,7 +271,7 @@ t.test('what waits for a person, and what turns do meanwhile', async (t) => {
   t.same(waiting(await scrape(service)), [0, 0])
   const id = await service.newSession()
   const streamId = await service.send(id, 'Go', { model: service.model([{ tool: 'terminal', args: { command: 'touch never' } }]) })
-  await eventually('the card', async () => (await service.get(`/api/approval/pending?session_id=${id}`)).body.pending)
+  await service.pending(id)
   const asked = await scrape(service)
   t.same(waiting(asked), [1, 0])
   t.ok(asked.samples.get('svc_prompt_oldest_age_seconds{kind="approval"}')! > 0)

@@ -64,8 +64,8 @@ async function firstMinute (t: Test, command: [string, ...string[]], { installed
   const { session: { session_id: id } } = await service.json('/api/session/new', {})
   await service.json('/api/chat/start', { session_id: id, message: words.tourTurns[0] })
   for (let asked = 0; asked < 2; asked++) {
-    const { approval_id: approval } = await eventually('an approval', async () => (await service.json(`/api/approval/pending?session_id=${id}`)).pending)
-    await service.json('/api/approval/respond', { session_id: id, approval_id: approval, choice: 'once' })
+    const { approval_id: approval } = await service.pending(id)
+    await service.respond(id, 'once', approval)
     await eventually('it to be gone', async () => (await service.json(`/api/approval/pending?session_id=${id}`)).pending?.approval_id !== approval)
   }
   await eventually('the end of the turn', async () => (await service.json(`/api/session/status?session_id=${id}`)).active_stream_id === null)

@@ -125,7 +125,7 @@ async function hasAll (t: Test, service: ServerProcess, kept: Kept): Promise<voi
 
 /** Answers the approval that waits since before the upgrade: its turn ends, and the message behind it begins. */
 async function answers (t: Test, service: ServerProcess, { waiting, approval }: Kept): Promise<void> {
-  t.match(await service.json('/api/approval/respond', { session_id: waiting, approval_id: approval, choice: 'once' }), { ok: true })
+  t.match(await service.respond(waiting, 'once', approval), { ok: true })
   await eventually('the end of the turn behind it', async () =>
     (await service.json(`/api/session/queue?session_id=${waiting}`)).queue.length === 0 &&
     (await service.json(`/api/session/status?session_id=${waiting}`)).active_stream_id === null)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from '#test'
 import { scripted, startAgent, writeConfig } from '../support/acp/agents.js'
-import { eventually, said, startChat } from '../support/chat.js'
+import { said, startChat } from '../support/chat.js'
 import { modelEndpoint, withScripted, type ModelRequest } from '../support/model-endpoint.js'
 import { needsSandbox } from '../support/needs-sandbox.js'
 import { spawnServer } from '../support/server.js'
@@ -109,13 +109,13 @@ t.test('a turn that was killed in plan mode goes on in it, though the mode was s
       const server = kill === 'service' ? await spawnServer(t, folder, env) : first
       if (kill === 'service') await server.json('/api/session/truncate', { session_id: id, keep_count: 0 })
       const { stream_id: streamId } = await server.json('/api/chat/start', { session_id: id, message: 'Plan it', mode: 'plan' })
-      await eventually('the question', async () => (await server.json(`/api/clarify/pending?session_id=${id as string}`)).pending)
+      await server.pending(id, 'clarify')
       if (kill === 'service') await server.end('SIGKILL')
       else await server.crash()
       const again = await spawnServer(t, folder, env)
       t.match((await again.json(`/api/session/plan?session_id=${id as string}`)).plan, { text: document }, 'what was written is kept')
       t.match(await again.json('/api/session/update', { session_id: id, mode: 'default' }), { session: { session_id: id } })
-      const pending = await eventually('the question again', async () => (await again.json(`/api/clarify/pending?session_id=${id as string}`)).pending)
+      const pending = await again.pending(id, 'clarify')
       await again.json('/api/clarify/respond', { session_id: id, clarify_id: pending.clarify_id, response: 'This' })
       const reader = await again.events(`/api/chat/stream?stream_id=${streamId as string}`)
       await reader.ended

@@ -197,10 +197,10 @@ t.test('switched on in the middle of a turn it holds at once, also for a card th
   writeFileSync(file, 'x')
   const sessionId = await sessionOf(model)
   const streamId = await service.send(sessionId, 'Remove it')
-  const pending = await eventually('a card', async () => (await service.get(`/api/approval/pending?session_id=${sessionId}`)).body.pending)
+  const pending = await service.pending(sessionId)
   t.match(await setMode(sessionId, 'plan'), { status: 200 })
   t.match(await setMode(sessionId, 'default'), { status: 200 }, 'the turn keeps what it has got')
-  await service.post('/api/approval/respond', { session_id: sessionId, choice: 'once', approval_id: pending.approval_id })
+  await service.respond(sessionId, 'once', pending.approval_id)
   await (await service.watch(streamId)).ended
   const [, second, third] = service.requests(model)
   t.match(results(second), [/Refused: the command is not known to only read/])

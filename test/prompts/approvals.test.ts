@@ -16,18 +16,10 @@ const run = (command: string, id?: string): ScriptedAnswer => [{ tool: 'terminal
 const ask = (question: string, choices?: string[]): ScriptedAnswer => [{ tool: 'clarify', args: { question, ...(choices !== undefined && { choices }) } }]
 
 /** Starts a turn and waits until its question is open. */
-async function asked (sessionId: string, model: string, on: ChatService = service, kind = 'approval') {
+async function asked (sessionId: string, model: string, on: ChatService = service, kind?: 'approval' | 'clarify') {
   const streamId = await on.send(sessionId, 'Do it', { model })
   const reader = await on.watch(streamId)
-  const waiting = await pendingOf(sessionId, on, kind)
-  return { streamId, reader, pending: waiting.pending }
-}
-
-async function pendingOf (sessionId: string, on: ChatService = service, kind = 'approval', count = 1) {
-  return await eventually(`${count} open ${kind}`, async () => {
-    const { body } = await on.get(`/api/${kind}/pending?session_id=${sessionId}`)
-    return body.pending_count === count && body
-  })
+  return { streamId, reader, pending: await on.pending(sessionId, kind) }
 }
 
 /** Resolves to what the terminal has printed, or what was said instead. */
@@ -41,9 +33,6 @@ async function unasked (sessionId: string, model: string, on: ChatService = serv
   const turn = await on.turn(sessionId, 'Do it', model)
   return turn.frames.find((frame) => frame.event === 'tool_complete')?.data
 }
-
-const respond = (sessionId: string, choice: string, approvalId?: string, on: ChatService = service) =>
-  on.post('/api/approval/respond', { session_id: sessionId, choice, ...(approvalId !== undefined && { approval_id: approvalId }) })
 
 t.test('"once" lets this call through, and the next one is asked about again', async (t) => {
   const sessionId = await service.newSession()
@@ -62,15 +51,15 @@ t.test('"once" lets this call through, and the next one is asked about again', a
   t.same((await late.until(() => true)).data, { pending, pending_count: 1 }, 'a device that comes later sees it in its first frame')
   t.equal(late.frames[0]?.event, 'initial')
 
-  const answer = await respond(sessionId, 'once', pending.approval_id)
+  const answer = await service.respond(sessionId, 'once', pending.approval_id)
   t.equal(answer.status, 200)
   t.same(answer.body, { ok: true, choice: 'once' })
   await reader.until('tool_complete')
   t.match(reader.frames.find((frame) => frame.event === 'tool_complete')?.data, { is_error: false, preview: /first/ })
-  const second = await pendingOf(sessionId)
-  t.equal(second.pending.command, 'echo second', 'the same program is asked about again')
-  await cards.until((frame) => frame.data.pending?.approval_id === second.pending.approval_id)
-  t.same((await respond(sessionId, 'once')).body, { ok: true, choice: 'once' }, 'without an id the one on top is meant')
+  const second = await service.pending(sessionId, 'approval', 1)
+  t.equal(second.command, 'echo second', 'the same program is asked about again')
+  await cards.until((frame) => frame.data.pending?.approval_id === second.approval_id)
+  t.same((await service.respond(sessionId, 'once')).body, { ok: true, choice: 'once' }, 'without an id the one on top is meant')
   t.equal((await finished(reader)).last, 'stream_end')
   t.notOk(reader.frames.some((frame) => frame.event === 'approval'), 'the question is not in the answer\'s own stream')
   t.same(await cards.until((frame) => frame === cards.frames.at(-1) && frame.data.pending === null && frame.event === 'approval'), { id: null, event: 'approval', data: { pending: null, pending_count: 0 } })
@@ -83,12 +72,12 @@ t.test('"once" lets this call through, and the next one is asked about again', a
 t.test('"session" lets the same through for the rest of this conversation, and of no other', async (t) => {
   const sessionId = await service.newSession()
   const { reader } = await asked(sessionId, service.model(run('printf one'), run('printf two')))
-  await respond(sessionId, 'session')
+  await service.respond(sessionId, 'session')
   t.equal((await finished(reader)).last, 'stream_end', 'the second call of the turn is not asked about')
   t.match(await unasked(sessionId, service.model(run('printf three'))), { is_error: false, preview: /three/ }, 'nor one of a later turn')
   const other = await service.newSession()
   const again = await asked(other, service.model(run('printf four')))
-  await respond(other, 'deny')
+  await service.respond(other, 'deny')
   await again.reader.ended
 })
 
@@ -100,7 +89,7 @@ t.test('"always" is written into the profile\'s settings and still counts after 
   const before = await service.again(t, folder)
   const sessionId = await before.newSession()
   const { reader } = await asked(sessionId, before.model(run('date')), before)
-  t.same((await respond(sessionId, 'always', undefined, before)).body, { ok: true, choice: 'always' })
+  t.same((await before.respond(sessionId, 'always')).body, { ok: true, choice: 'always' })
   await reader.ended
   const written = readFileSync(config, 'utf8')
   t.match(written, /approvals:\n\s+allow:\n\s+- cmd:date\n/)
@@ -121,7 +110,7 @@ t.test('what was allowed for good is listed, and taken back everywhere at once',
   const own = await service.again(t, folder)
   const sessionId = await own.newSession()
   const { reader } = await asked(sessionId, own.model(run('date')), own)
-  await respond(sessionId, 'always', undefined, own)
+  await own.respond(sessionId, 'always')
   await reader.ended
   const keys = async () => (await own.get('/api/grants')).body.grants.map(({ pattern_key: key }: { pattern_key: string }) => key)
   await eventually('the file to be read again', async () => (await keys()).length === 3)
@@ -132,16 +121,16 @@ t.test('what was allowed for good is listed, and taken back everywhere at once',
   const revoked = await own.post('/api/grants/revoke', { pattern_key: 'cmd:date' })
   t.match(revoked, { status: 200, body: { ok: true, grants: [{ pattern_key: 'cmd:uptime' }, { pattern_key: 'cmd:npm *' }] } })
   t.match(readFileSync(config, 'utf8'), /# by hand\n {2}allow:\n {4}- cmd:uptime # often\n {4}- cmd:npm \*\n$/, 'what else stands there stays')
-  await respond(sessionId, 'once', under.pending.approval_id, own)
+  await own.respond(sessionId, 'once', under.pending.approval_id)
   const second = await eventually('it to ask', async () => {
     const { body } = await own.get(`/api/approval/pending?session_id=${sessionId}`)
     return body.pending !== null && body.pending.approval_id !== under.pending.approval_id && body.pending
   })
   t.match(second, { command: 'date' })
-  await respond(sessionId, 'deny', second.approval_id, own)
+  await own.respond(sessionId, 'deny', second.approval_id)
   await under.reader.ended
   const again = await asked(sessionId, own.model(run('date')), own)
-  await respond(sessionId, 'deny', undefined, own)
+  await own.respond(sessionId, 'deny')
   await again.reader.ended
 
   t.match(await own.post('/api/grants/revoke', { pattern_key: 'cmd:date' }), { status: 404 })
@@ -156,24 +145,24 @@ t.test('what should not be allowed for good is not, whatever is clicked', async 
   writeFileSync(join(service.workspace, 'scrap'), '')
   const first = await asked(sessionId, service.model(run('rm scrap')))
   t.equal(first.pending.max_scope, 'session')
-  await respond(sessionId, 'always')
+  await service.respond(sessionId, 'always')
   await first.reader.ended
   t.match(await unasked(sessionId, service.model(run('rm -f scrap'))), { is_error: false }, 'it lasts for the session')
   t.same(service.app.profiles.rules('default').allowed, [])
   const other = await service.newSession()
   const again = await asked(other, service.model(run('rm -f scrap')))
-  await respond(other, 'deny')
+  await service.respond(other, 'deny')
   await again.reader.ended
 
   const opaque = await asked(sessionId, service.model(run('eval "$WHATEVER"'), run('eval "$WHATEVER"')))
   t.equal(opaque.pending.max_scope, 'once')
-  await respond(sessionId, 'always', opaque.pending.approval_id)
+  await service.respond(sessionId, 'always', opaque.pending.approval_id)
   const second = await eventually('the second question', async () => {
     const { body } = await service.get(`/api/approval/pending?session_id=${sessionId}`)
     return body.pending !== null && body.pending.approval_id !== opaque.pending.approval_id && body.pending
   })
   t.match(second, { command: 'eval "$WHATEVER"' }, 'what cannot be read is asked about every time')
-  await respond(sessionId, 'deny')
+  await service.respond(sessionId, 'deny')
   await opaque.reader.ended
 })
 
@@ -188,10 +177,10 @@ t.test('a rule that denies what is asked, added while the card is open, wins ove
   t.match(await strict.post('/api/session/yolo', { session_id: bold }), { status: 200 })
   t.notMatch((await finished(other)).result, { is_error: false }, 'yolo is one')
   for (const choice of ['always', 'session', 'once']) {
-    t.match(await respond(sessionId, choice, undefined, strict), { status: 409, body: { error: /approvals\.deny/, code: 'denied_by_rule' } }, choice)
+    t.match(await strict.respond(sessionId, choice), { status: 409, body: { error: /approvals\.deny/, code: 'denied_by_rule' } }, choice)
   }
   t.notMatch(readFileSync(config, 'utf8'), /allow/)
-  t.match(await respond(sessionId, 'deny', undefined, strict), { status: 200 }, 'the card is still there')
+  t.match(await strict.respond(sessionId, 'deny'), { status: 200 }, 'the card is still there')
   t.notMatch((await finished(reader)).result, { is_error: false })
 })
 
@@ -201,7 +190,7 @@ t.test('"always" with settings that cannot be read holds for the session, and le
   writeFileSync(config, 'model: [unclosed\n')
   const sessionId = await broken.newSession()
   const { reader } = await asked(sessionId, broken.model(run('date')), broken)
-  t.match(await respond(sessionId, 'always', undefined, broken), { status: 200, body: { ok: true, choice: 'always' } })
+  t.match(await broken.respond(sessionId, 'always'), { status: 200, body: { ok: true, choice: 'always' } })
   t.equal((await finished(reader)).last, 'stream_end')
   t.equal(readFileSync(config, 'utf8'), 'model: [unclosed\n')
   t.match(await unasked(sessionId, broken.model(run('date')), broken), { is_error: false })
@@ -211,7 +200,7 @@ t.test('"deny" is told to the model, nothing is run, and the turn goes on', asyn
   const sessionId = await service.newSession()
   const model = service.model(run('touch denied.txt', 'call_denied'), [{ text: 'Then not.' }])
   const { reader, pending } = await asked(sessionId, model)
-  t.same((await respond(sessionId, 'deny', pending.approval_id)).body, { ok: true, choice: 'deny' })
+  t.same((await service.respond(sessionId, 'deny', pending.approval_id)).body, { ok: true, choice: 'deny' })
   const { last, result } = await finished(reader)
   t.equal(last, 'stream_end')
   t.match(result, { id: 'call_denied', is_error: true })
@@ -222,8 +211,8 @@ t.test('"deny" is told to the model, nothing is run, and the turn goes on', asyn
 
 t.test('clicks that come late, mean something else, or make no sense', async (t) => {
   const sessionId = await service.newSession()
-  t.match(await respond(sessionId, 'once'), { status: 200, body: { ok: true, choice: 'once', stale_cleared: true } }, 'nothing is open')
-  t.match(await respond(sessionId, 'deny', 'abcdef0123456789'), { status: 200, body: { ok: true, stale_cleared: true } })
+  t.match(await service.respond(sessionId, 'once'), { status: 200, body: { ok: true, choice: 'once', stale_cleared: true } }, 'nothing is open')
+  t.match(await service.respond(sessionId, 'deny', 'abcdef0123456789'), { status: 200, body: { ok: true, stale_cleared: true } })
 
   const { reader, pending } = await asked(sessionId, service.model(run('echo careful'), run('echo more careful')))
   for (const choice of ['maybe', '', 'ONCE', 5, null, undefined, ['once']]) {
@@ -232,31 +221,31 @@ t.test('clicks that come late, mean something else, or make no sense', async (t)
     t.match(refused.body.error, /choice/)
   }
   t.equal((await service.post('/api/approval/respond', { session_id: sessionId, choice: 'once', approval_id: 5 })).status, 400)
-  const foreign = await respond(sessionId, 'once', 'abcdef0123456789')
+  const foreign = await service.respond(sessionId, 'once', 'abcdef0123456789')
   t.equal(foreign.status, 200)
   t.same(foreign.body, { ok: false, choice: 'once' }, 'a click on another card does not answer this one')
 
   const other = await service.newSession()
-  t.match(await respond(other, 'once', pending.approval_id), { status: 200, body: { ok: true, stale_cleared: true } }, 'a card of another session is nothing to answer here')
-  t.equal((await pendingOf(sessionId)).pending.approval_id, pending.approval_id, 'it is still open')
+  t.match(await service.respond(other, 'once', pending.approval_id), { status: 200, body: { ok: true, stale_cleared: true } }, 'a card of another session is nothing to answer here')
+  t.equal((await service.pending(sessionId, 'approval', 1)).approval_id, pending.approval_id, 'it is still open')
 
-  await respond(sessionId, 'once', pending.approval_id)
+  await service.respond(sessionId, 'once', pending.approval_id)
   const second = await eventually('the second question', async () => {
     const { body } = await service.get(`/api/approval/pending?session_id=${sessionId}`)
     return body.pending !== null && body.pending.approval_id !== pending.approval_id && body.pending
   })
-  t.same((await respond(sessionId, 'deny', pending.approval_id)).body, { ok: false, choice: 'deny' }, 'a second click on the answered card does not answer the next one')
-  t.equal((await pendingOf(sessionId)).pending.approval_id, second.approval_id)
-  await respond(sessionId, 'once', second.approval_id)
+  t.same((await service.respond(sessionId, 'deny', pending.approval_id)).body, { ok: false, choice: 'deny' }, 'a second click on the answered card does not answer the next one')
+  t.equal((await service.pending(sessionId, 'approval', 1)).approval_id, second.approval_id)
+  await service.respond(sessionId, 'once', second.approval_id)
   await reader.ended
-  t.match((await respond(sessionId, 'once', second.approval_id)).body, { ok: true, stale_cleared: true })
+  t.match((await service.respond(sessionId, 'once', second.approval_id)).body, { ok: true, stale_cleared: true })
 })
 
 t.test('of two devices that answer at once, one wins', async (t) => {
   const sessionId = await service.newSession()
   const model = service.model(run('echo shared', 'call_shared'))
   const { reader, pending } = await asked(sessionId, model)
-  const answers = await Promise.all(['once', 'deny', 'once', 'deny'].map((choice) => respond(sessionId, choice, pending.approval_id)))
+  const answers = await Promise.all(['once', 'deny', 'once', 'deny'].map((choice) => service.respond(sessionId, choice, pending.approval_id)))
   const won = answers.filter(({ status, body }) => status === 200 && body.ok === true && body.stale_cleared === undefined)
   t.equal(won.length, 1)
   for (const { status, body } of answers.filter((answer) => answer !== won[0])) {
@@ -272,18 +261,18 @@ t.test('several questions at once wait in line', async (t) => {
   const model = service.model(['a', 'b', 'c'].map((name) => ({ tool: 'read_file', args: { path: join(outside, name) }, id: `call_${name}` })))
   const streamId = await service.send(sessionId, 'Read them', { model })
   const reader = await service.watch(streamId)
-  const first = await pendingOf(sessionId, service, 'approval', 3)
-  t.match(first.pending.command, /outside\/a$/)
+  const first = await service.pending(sessionId, 'approval', 3)
+  t.match(first.command, /outside\/a$/)
   await cards.until((frame) => frame.data.pending_count === 3)
   t.match((await service.get('/api/sessions')).body.sessions.find((row: { session_id: string }) => row.session_id === sessionId).attention, { kind: 'approval', count: 3 })
 
-  await respond(sessionId, 'once')
-  const second = await pendingOf(sessionId, service, 'approval', 2)
-  t.match(second.pending.command, /outside\/b$/, 'the next in line is on top')
-  await respond(sessionId, 'deny', second.pending.approval_id)
-  const third = await pendingOf(sessionId)
-  t.match(third.pending.command, /outside\/c$/)
-  await respond(sessionId, 'once', third.pending.approval_id)
+  await service.respond(sessionId, 'once')
+  const second = await service.pending(sessionId, 'approval', 2)
+  t.match(second.command, /outside\/b$/, 'the next in line is on top')
+  await service.respond(sessionId, 'deny', second.approval_id)
+  const third = await service.pending(sessionId, 'approval', 1)
+  t.match(third.command, /outside\/c$/)
+  await service.respond(sessionId, 'once', third.approval_id)
   await reader.ended
   const results = Object.fromEntries(reader.frames.filter((frame) => frame.event === 'tool_complete').map(({ data }) => [data.id, data.is_error]))
   t.same(results, { call_a: false, call_b: true, call_c: false })
@@ -297,8 +286,8 @@ t.test('"session" on one of several questions of a kind answers the others as we
   const model = service.model(['a', 'b', 'c'].map((name) => ({ tool: 'read_file', args: { path: join(outside, name) } })))
   const streamId = await service.send(sessionId, 'Read them', { model })
   const reader = await service.watch(streamId)
-  await pendingOf(sessionId, service, 'approval', 3)
-  await respond(sessionId, 'session')
+  await service.pending(sessionId, 'approval', 3)
+  await service.respond(sessionId, 'session')
   const { pending_count: left } = await eventually('the rest of the questions to be settled', async () => {
     const { body } = await service.get(`/api/approval/pending?session_id=${sessionId}`)
     return body.pending_count < 3 && body
@@ -316,7 +305,7 @@ t.test('a turn that is stopped takes its question off the table', async (t) => {
   await reader.ended
   t.equal(reader.frames.at(-1)?.event, 'cancel')
   await cards.until((frame) => frame.event === 'approval' && frame.data.pending === null)
-  t.match((await respond(sessionId, 'once', pending.approval_id)).body, { ok: true, stale_cleared: true })
+  t.match((await service.respond(sessionId, 'once', pending.approval_id)).body, { ok: true, stale_cleared: true })
   t.throws(() => readFileSync(join(service.workspace, 'stopped.txt')))
   t.equal((await service.get('/api/sessions')).body.sessions.find((row: { session_id: string }) => row.session_id === sessionId).attention, null)
   cards.drop()
@@ -359,14 +348,11 @@ t.test('questions of the agent', async (t) => {
   await t.test('that are asked at once wait in line', async (t) => {
     const sessionId = await service.newSession()
     const model = service.model(['First?', 'Second?'].map((question) => ({ tool: 'clarify', args: { question } })))
-    const { reader, pending } = await (async () => {
-      const streamId = await service.send(sessionId, 'Ask', { model })
-      const reader = await service.watch(streamId)
-      return { reader, ...await pendingOf(sessionId, service, 'clarify', 2) }
-    })()
+    const reader = await service.watch(await service.send(sessionId, 'Ask', { model }))
+    const pending = await service.pending(sessionId, 'clarify', 2)
     t.equal(pending.question, 'First?')
     await say(sessionId, { response: 'one' })
-    t.equal((await pendingOf(sessionId, service, 'clarify')).pending.question, 'Second?')
+    t.equal((await service.pending(sessionId, 'clarify', 1)).question, 'Second?')
     await say(sessionId, { response: 'two' })
     await reader.ended
     t.match(said(service.requests(model)[1], 'tool'), [/one/, /two/])
@@ -382,7 +368,7 @@ t.test('questions of the agent', async (t) => {
     t.match(await say(other, { response: 'x' }), stale)
     t.match(await say(sessionId, { response: 'x', clarify_id: 'abcdef0123456789' }), stale, 'unknown')
     for (const body of [{}, { response: null }, { response: 5 }, { answer: ['x'] }]) t.equal((await say(sessionId, body)).status, 400, `${JSON.stringify(body)} is no answer`)
-    t.match(await respond(sessionId, 'once', pending.clarify_id), { body: { stale_cleared: true } }, 'it cannot be answered as an approval')
+    t.match(await service.respond(sessionId, 'once', pending.clarify_id), { body: { stale_cleared: true } }, 'it cannot be answered as an approval')
 
     const answers = await Promise.all(['yes', 'no'].map((response) => say(sessionId, { response, clarify_id: pending.clarify_id })))
     t.same(answers.map(({ status }) => status).sort(), [200, 409], 'of two devices one wins')
@@ -422,7 +408,7 @@ t.test('without questions', async (t) => {
     t.same((await service.post('/api/session/yolo', { session_id: sessionId, enabled: false })).body, { ok: true, yolo_enabled: false })
     t.same(await yolo(sessionId), { yolo_enabled: false })
     const again = await asked(sessionId, service.model(run('echo asked again')))
-    await respond(sessionId, 'deny')
+    await service.respond(sessionId, 'deny')
     await again.reader.ended
   })
 
@@ -435,8 +421,8 @@ t.test('without questions', async (t) => {
     await reader.until('token')
     await service.post('/api/session/yolo', { session_id: sessionId, enabled: false })
     wait.open()
-    t.equal((await pendingOf(sessionId)).pending.command, 'echo now')
-    await respond(sessionId, 'once')
+    t.equal((await service.pending(sessionId, 'approval', 1)).command, 'echo now')
+    await service.respond(sessionId, 'once')
     await reader.ended
   })
 
@@ -469,8 +455,8 @@ t.test('without questions', async (t) => {
       slow.resolve(undefined)
       const reader = await service.watch(streamId)
       if (what !== 'changes') {
-        t.equal((await pendingOf(sessionId)).pending.command, 'echo begun', what)
-        await respond(sessionId, 'deny')
+        t.equal((await service.pending(sessionId, 'approval', 1)).command, 'echo begun', what)
+        await service.respond(sessionId, 'deny')
       }
       t.match((await finished(reader)).result, { is_error: true }, what)
     }
@@ -511,9 +497,9 @@ t.test('with the agent in a process of its own, answers reach it as well', { lon
   const sessionId = await forked.newSession()
   const model = forked.model(run('echo from the child'), ask('Which?'), [{ text: 'Fine.' }])
   const { reader, pending } = await asked(sessionId, model, forked)
-  t.same((await respond(sessionId, 'once', pending.approval_id, forked)).body, { ok: true, choice: 'once' })
-  const question = await pendingOf(sessionId, forked, 'clarify')
-  t.match((await forked.post('/api/clarify/respond', { session_id: sessionId, response: 'this', clarify_id: question.pending.clarify_id })).body, { ok: true, response: 'this' })
+  t.same((await forked.respond(sessionId, 'once', pending.approval_id)).body, { ok: true, choice: 'once' })
+  const question = await forked.pending(sessionId, 'clarify')
+  t.match((await forked.post('/api/clarify/respond', { session_id: sessionId, response: 'this', clarify_id: question.clarify_id })).body, { ok: true, response: 'this' })
   const { last, result } = await finished(reader)
   t.equal(last, 'stream_end')
   t.match(result, { is_error: false, preview: /from the child/ })
@@ -541,7 +527,7 @@ t.test('who is asked about a file sees what it would hold, the service\'s own se
     t.match(data.pending, shown)
     t.notMatch(JSON.stringify(data), /Xy99Zw99/)
     t.same((await service.get(`/api/approval/pending?session_id=${id}`)).body.pending, data.pending)
-    await service.post('/api/approval/respond', { session_id: id, choice: 'deny' })
+    await service.respond(id, 'deny')
     cards.drop()
   }
   const id = await service.newSession()
@@ -551,7 +537,7 @@ t.test('who is asked about a file sees what it would hold, the service\'s own se
     return body.pending === null ? null : body
   })
   t.notOk('content' in pending, 'what writes nothing has none')
-  await service.post('/api/approval/respond', { session_id: id, choice: 'deny' })
+  await service.respond(id, 'deny')
 })
 
 t.test('what is approved hides nothing, and runs as it was asked', async (t) => {
@@ -568,7 +554,7 @@ t.test('what is approved hides nothing, and runs as it was asked', async (t) => 
   for (const [name, shown] of Object.entries({ pending, frame, all, preview: tool.preview })) {
     t.notMatch(JSON.stringify(shown), /[\u202e\u200b\ud800]|\\u001b|"\\ud800/i, name)
   }
-  await respond(id, 'once')
+  await service.respond(id, 'once')
   await finished(reader)
   t.equal(readFileSync(path, 'utf8'), 'a\u200bb')
   t.equal(readFileSync(join(outside, '\u202egnp.exe'), 'utf8'), '')
@@ -579,7 +565,7 @@ t.test('what is approved hides nothing, and runs as it was asked', async (t) => 
   t.equal(written.pending.content.slice(0, 19), '\tone\u240d\n\\u{2066}two\n\\')
   t.match(written.pending, { content_truncated: true })
   t.ok(written.pending.content.length <= 12_000)
-  await respond(second, 'once')
+  await service.respond(second, 'once')
   await finished(written.reader)
   t.equal(readFileSync(path, 'utf8'), content)
 })

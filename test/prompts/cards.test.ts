@@ -162,7 +162,7 @@ t.test('what lasts is shown in full before it is saved', async (t) => {
     await folded.over()
   }
   const saved = await waiting(call('skill_save', { name: 'deploy', content: text }))
-  await service.post('/api/approval/respond', { session_id: saved.sessionId, choice: 'once' })
+  await service.respond(saved.sessionId, 'once')
   await eventually('the skill', async () => (await service.get('/api/skills/content?name=deploy')).body.success === true)
   t.equal((await service.get('/api/skills/content?name=deploy')).body.content, text, 'and its owner can read it')
   t.equal(readFileSync(join(service.app.profiles.homeOf('default'), 'skills/deploy/SKILL.md'), 'utf8'), text)
@@ -264,7 +264,7 @@ t.test('a secret that gets whole only where a skill is put together is refused w
   const start = '---\nname: halves\ndescription: Halves\n---\nown-Secret-HERE\n'
   t.equal((await service.post('/api/skills/save', { name: 'halves', content: start })).status, 200)
   const { sessionId, streamId } = await waiting(call('skill_save', { name: 'halves', old_string: 'HERE', new_string: '1a2b3c4d5e' }))
-  await service.post('/api/approval/respond', { session_id: sessionId, choice: 'once' })
+  await service.respond(sessionId, 'once')
   await (await service.watch(streamId)).ended
   t.equal((await service.get('/api/skills/content?name=halves')).body.content, start)
 })

@@ -28,10 +28,7 @@ const write = (path: string, content: string): ScriptedAnswer => call('write_fil
 async function asked (answer: ScriptedAnswer, on: ChatService = service) {
   const sessionId = await on.newSession()
   const streamId = await on.send(sessionId, 'Do it', { model: on.model(answer) })
-  const { pending } = await eventually('a card', async () => {
-    const { body } = await on.get(`/api/approval/pending?session_id=${sessionId}`)
-    return body.pending !== null && body
-  })
+  const pending = await on.pending(sessionId)
   const reader = await on.watch(streamId)
   const { data: tool } = await reader.until('tool')
   reader.drop()
@@ -61,7 +58,7 @@ t.test('a file that is changed: how', async (t) => {
   t.same(told(edit.tool), told(edit.pending), 'the frame of the call says the same')
   t.equal(edit.row.foresight.change.diff, edit.pending.diff, 'and so does the row')
   t.notOk('command_parts' in edit.pending)
-  await service.post('/api/approval/respond', { session_id: edit.sessionId, choice: 'once' })
+  await service.respond(edit.sessionId, 'once')
   await eventually('the change', () => readFileSync(join(service.workspace, 'notes.txt'), 'utf8').includes('and more'))
 
   const made = await asked(write('new folder/new.txt', 'a\nb'))
@@ -87,7 +84,7 @@ t.test('a file that is another one by the time of the yes is left alone, and the
     t.notOk(JSON.stringify(pending).includes(row.foresight.change.seen.slice(0, -1)) && row.foresight.change.seen !== 'none', 'which is nobody else\'s business')
     change()
     const reader = await service.watch(streamId)
-    await service.post('/api/approval/respond', { session_id: sessionId, choice: 'once' })
+    await service.respond(sessionId, 'once')
     const { data } = await reader.until('tool_complete')
     await reader.ended
     t.equal(data.is_error, how !== 'not changed', how)
@@ -243,7 +240,7 @@ t.test('a card that outlives a restart says the same, also when the file is anot
   await eventually('the run', () => after.app.agent.size().runs === 1)
   t.same((await after.get(`/api/approval/pending?session_id=${card.sessionId}`)).body.pending, card.pending)
   t.same((await eventually('an answer that is taken', async () => {
-    const { status, body } = await after.post('/api/approval/respond', { session_id: card.sessionId, choice: 'once', approval_id: card.pending.approval_id })
+    const { status, body } = await after.respond(card.sessionId, 'once', card.pending.approval_id)
     return status === 200 && body
   })), { ok: true, choice: 'once' })
   await eventually('the end', async () => !(await after.session(card.sessionId)).is_streaming)

@@ -8,23 +8,19 @@ import { createBroker, createJournal } from '../../services/ground/events/index.
 import { createAudit } from '../../services/areas/audit/index.js'
 import { createPrompts } from '../../services/areas/prompts/index.js'
 import { createSessions } from '../../services/areas/sessions/index.js'
-import { eventually, startChat, type ChatService, type ScriptedAnswer } from '../support/chat.js'
+import { eventually, startChat, type ScriptedAnswer } from '../support/chat.js'
 
 const service = await startChat(t)
 const run = (command: string): ScriptedAnswer => [{ tool: 'terminal', args: { command } }]
 const ask = (question: string, choices: string[] = []): ScriptedAnswer => [{ tool: 'clarify', args: { question, choices } }]
 
-async function pendingOf (sessionId: string, kind = 'approval', on: ChatService = service) {
-  return await eventually(`an open ${kind}`, async () => (await on.get(`/api/${kind}/pending?session_id=${sessionId}`)).body.pending)
-}
-
 t.test('everything that waits, over all sessions, oldest first', async (t) => {
   t.same((await service.get('/api/prompts')).body, { prompts: [], approval_count: 0, clarify_count: 0 })
   const [one, two] = [await service.newSession(), await service.newSession()]
   const first = await service.send(one, 'First title', { model: service.model(run('echo 1')) })
-  const approval = await pendingOf(one)
+  const approval = await service.pending(one)
   const second = await service.send(two, 'Second title', { model: service.model(ask('Which?', ['a', 'b'])) })
-  const question = await pendingOf(two, 'clarify')
+  const question = await service.pending(two, 'clarify')
   t.same((await service.get('/api/prompts')).body, {
     prompts: [
       { type: 'approval', session_title: 'First title', profile: 'default', ...approval },
@@ -46,17 +42,17 @@ t.test('an approval that has a time limit expires, and says when', async (t) => 
   const sessionId = await limited.newSession()
   const cards = await limited.events(`/api/approval/stream?session_id=${sessionId}`)
   const streamId = await limited.send(sessionId, 'Go', { model: limited.model(run('touch never'), [{ text: 'Left it.' }]) })
-  const pending = await pendingOf(sessionId, 'approval', limited)
+  const pending = await limited.pending(sessionId)
   t.equal(pending.timeout_seconds, 1)
   t.ok(Math.abs(pending.expires_at - pending.requested_at - 1) < 0.2)
   const reader = await limited.watch(streamId)
   await reader.ended
   t.match(reader.frames.find(({ event }) => event === 'tool_complete')?.data, { is_error: true, preview: /Nobody answered/ })
   await cards.until(({ event, data }) => event === 'approval' && data.pending === null)
-  t.match((await limited.post('/api/approval/respond', { session_id: sessionId, choice: 'once', approval_id: pending.approval_id })).body, { ok: true, stale_cleared: true })
+  t.match((await limited.respond(sessionId, 'once', pending.approval_id)).body, { ok: true, stale_cleared: true })
 
   const asked = await limited.send(sessionId, 'Ask', { model: limited.model(ask('For ever?')) })
-  t.match(await pendingOf(sessionId, 'clarify', limited), { timeout_seconds: 0, expires_at: 0 }, 'a limit of 0 is none')
+  t.match(await limited.pending(sessionId, 'clarify'), { timeout_seconds: 0, expires_at: 0 }, 'a limit of 0 is none')
   await limited.post('/api/chat/cancel', { stream_id: asked })
   cards.drop()
 })
@@ -66,7 +62,7 @@ t.test('the time of a question passes only while somebody could see it', async (
   writeFileSync(join(limited.folder, 'home', 'config.yaml'), 'clarify:\n  timeout: 1\n')
   const sessionId = await limited.newSession()
   const streamId = await limited.send(sessionId, 'Ask', { model: limited.model(ask('Anybody?'), [{ text: 'Nobody.' }]) })
-  const alone = await pendingOf(sessionId, 'clarify', limited)
+  const alone = await limited.pending(sessionId, 'clarify')
   t.match(alone, { timeout_seconds: 1, expires_at: null }, 'nobody is there')
   const cards = await limited.events(`/api/clarify/stream?session_id=${sessionId}`)
   const begun = await cards.until(({ data }) => typeof data.pending?.expires_at === 'number')
@@ -112,7 +108,7 @@ t.test('the same question twice in a row is one card, and one answer serves both
 t.test('an answer may have 64 KiB and not a byte more', async (t) => {
   const sessionId = await service.newSession()
   const streamId = await service.send(sessionId, 'Ask', { model: service.model(ask('Tell me everything')) })
-  await pendingOf(sessionId, 'clarify')
+  await service.pending(sessionId, 'clarify')
   const respond = (response: string) => service.post('/api/clarify/respond', { session_id: sessionId, response })
   for (const long of ['x'.repeat(65_537), 'ü'.repeat(32_769)]) {
     const { status, body } = await respond(long)

@@ -18,7 +18,7 @@ async function talk (t: Test, sessionId?: string) {
     say: (message: string) => s.send(id, message),
     approve: (choice: string) => approve(s, id, choice),
     async asked (): Promise<{ clarify_id: string, question: string, choices_offered: string[] }> {
-      return await eventually('a question', async () => (await s.get(`/api/clarify/pending?session_id=${id}`)).body.pending)
+      return await s.pending(id, 'clarify')
     },
     reply: async (response: string) => await s.post('/api/clarify/respond', { session_id: id, response }),
     /** Returns the last answer, once the turn is over. */
@@ -31,8 +31,8 @@ async function talk (t: Test, sessionId?: string) {
 
 /** Answers the next approval, and returns what it showed. */
 async function approve (s: TestService, id: string, choice: string) {
-  const pending = await eventually('an approval', async () => (await s.get(`/api/approval/pending?session_id=${id}`)).body.pending)
-  await s.post('/api/approval/respond', { session_id: id, approval_id: pending.approval_id, choice })
+  const pending = await s.pending(id)
+  await s.respond(id, choice, pending.approval_id)
   await eventually('it to be gone', async () => (await s.get(`/api/approval/pending?session_id=${id}`)).body.pending?.approval_id !== pending.approval_id)
   return pending
 }

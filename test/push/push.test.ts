@@ -113,7 +113,7 @@ t.test('an approval that is answered before its time does not ring', async (t) =
   await eventually('it waits', () => service.app.prompts.allOpen().length === 1)
   pass(5_000)
   const [prompt] = service.app.prompts.allOpen() as Json[]
-  await service.post('/api/approval/respond', { session_id: session, approval_id: prompt.approval_id, choice: 'deny' })
+  await service.respond(session, 'deny', prompt.approval_id)
   await (await service.watch(streamId)).ended
   pass(6_000)
   await eventually('it is dropped', () => service.app.db.sqlite.prepare('select count(*) from push_messages').pluck().get() === 0)

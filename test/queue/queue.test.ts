@@ -121,7 +121,7 @@ t.test('a turn that failed, was stopped or waits for a person holds the queue, a
   await act(asking.sessionId, 'add', { message: 'Then this' })
   t.match(await queueOf(asking.sessionId), { queue: [{ message: 'Then this' }], held: { reason: 'waiting' } })
   const { body: { pending } } = await service.get(`/api/approval/pending?session_id=${asking.sessionId}`)
-  await service.post('/api/approval/respond', { session_id: asking.sessionId, approval_id: pending.approval_id, choice: 'deny' })
+  await service.respond(asking.sessionId, 'deny', pending.approval_id)
   await isDone(asking.sessionId, 2)
   t.same(await told(asking.sessionId), ['First', 'Then this'])
 })

@@ -39,9 +39,7 @@ t.test('an answer is found by the id it begins with, in whatever way a model wri
     'I looked at [r1] first.', '[r1] I will see.', '', 'Done:', '[r1] Renamed it', 'in two places.', '', '- **[r2]**: Not needed', '2. `[r3]` – Yes',
     '### [r4]', '', 'It is a limit of the format.', '', 'That is all.', '[r9] Nobody asked', '```', '[r5] In a block', '```', '[r6]'
   ].join('\n'), ids)
-  t.same(Object.fromEntries(found), {
-    r1: 'Renamed it\nin two places.', r2: 'Not needed', r3: 'Yes', r4: 'It is a limit of the format.'
-  })
+  t.same(Object.fromEntries(found), { r1: 'Renamed it\nin two places.', r2: 'Not needed', r3: 'Yes', r4: 'It is a limit of the format.' })
   t.equal(answersIn(`[r1] ${'x'.repeat(9_000)}`, ids).get('r1')?.length, 2_000)
 })
 

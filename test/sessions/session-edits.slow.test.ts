@@ -316,7 +316,7 @@ t.test('a branch is made while its parent\'s turn runs', async (t) => {
   t.notOk('_active_turn_user' in message)
 
   const reader = await service.watch(await service.send(parent, 'Look', { model: service.model([{ tool: 'list_files', args: {} }, { tool: 'terminal', args: { command: 'git push' } }]) }))
-  await eventually('the approval', async () => (await service.get(`/api/approval/pending?session_id=${parent}`)).body.pending)
+  await service.pending(parent)
   const second = service.model()
   const waiting = await branchOf(parent)
   await service.turn(waiting, 'Never mind', second)

@@ -282,7 +282,7 @@ t.test('what waits for a person shows in the list at once', async (t) => {
   t.equal((await s.get('/api/sessions', { 'if-none-match': etag })).status, 200)
   const { body: { pending } } = await s.get(`/api/approval/pending?session_id=${sessionId}`)
   const reader = await s.watch(streamId)
-  await s.post('/api/approval/respond', { session_id: sessionId, choice: 'deny', approval_id: pending.approval_id })
+  await s.respond(sessionId, 'deny', pending.approval_id)
   await reader.ended
   t.match(await s.row(sessionId), { attention: null, is_streaming: false, active_stream_id: null })
 })

@@ -48,7 +48,7 @@ t.test('nothing is remembered from a temporary chat until it is kept', async (t)
   t.notOk(existsSync(join(service.folder, 'home', 'memories', 'MEMORY.md')))
   await service.post('/api/session/update', { session_id: id, temporary: false })
   await service.send(id, 'Remember it now', { model })
-  t.match(await eventually('a question', async () => (await service.get(`/api/approval/pending?session_id=${id}`)).body.pending), { content: 'Prefers tea' })
+  t.match(await service.pending(id), { content: 'Prefers tea' })
 })
 
 t.test('a temporary chat that is kept, or is given a place in the list, is a normal one', async (t) => {

@@ -205,8 +205,8 @@ t.test('what the conversation or the profile may do, its tasks may', async (t) =
   const model = service.model(touch('asked'), [{ text: 'Done.' }], touch('granted'), [{ text: 'Done.' }])
   const parent = await service.newSession({ model })
   const streamId = await service.send(parent, 'Do it')
-  await eventually('a question', async () => (await service.get(`/api/approval/pending?session_id=${parent}`)).body.pending)
-  await service.post('/api/approval/respond', { session_id: parent, choice: 'session' })
+  await service.pending(parent)
+  await service.respond(parent, 'session')
   await (await service.watch(streamId)).ended
   await begin(parent, 'Work')
   await results(parent)

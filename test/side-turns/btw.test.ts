@@ -121,7 +121,7 @@ t.test('a conversation that waits for permission can be asked as well', async (t
   const model = service.model([{ tool: 'terminal', args: { command: 'echo waiting' } }], [{ text: 'I want to run echo.' }])
   const parent = await sessionWith(model)
   const streamId = await service.send(parent, 'Do it')
-  await eventually('a question', async () => (await service.get(`/api/approval/pending?session_id=${parent}`)).body.pending)
+  await service.pending(parent)
   const { reader } = await ask(parent, 'What do you wait for?')
   await reader.ended
   t.match(reader.frames.find(({ event }) => event === 'done')?.data, { answer: 'I want to run echo.' })

@@ -47,15 +47,6 @@ async function begin (model: string, count: number, on: ChatService = service) {
   return { parent, streamId, reader, children: await Promise.all(children.map(async (row) => ({ sessionId: row.session_id, streamId: await streamOf(row), task: row.title }))) }
 }
 
-async function pendingOf (sessionId: string, on: ChatService = service, kind = 'approval', count = 1) {
-  return await eventually(`${count} open ${kind}`, async () => {
-    const { body } = await on.get(`/api/${kind}/pending?session_id=${sessionId}`)
-    return body.pending_count === count && body.pending
-  })
-}
-const respond = (sessionId: string, choice: string, approvalId: string, on: ChatService = service) =>
-  on.post('/api/approval/respond', { session_id: sessionId, choice, approval_id: approvalId })
-
 /** Returns the last event; a turn that would wait for ever is cancelled, and ends with that. */
 async function endOf (reader: EventReader): Promise<string> {
   const giveUp = setTimeout(() => { void service.get(`/api/chat/cancel?stream_id=${reader.frames[0]?.id?.split(':')[0]}`) }, 5_000)
@@ -125,7 +116,7 @@ t.test('what a sub-agent asks is asked where its conversation is, and answered t
   const model = crew([delegate('work'), run('touch by-parent'), [{ text: 'All done.' }]], { work: [run('touch by-child'), [{ tool: 'clarify', args: { question: 'Which?' } }]] })
   const { parent, reader, children: [child] } = await begin(model, 1)
   const cards = await service.events(`/api/approval/stream?session_id=${parent}`)
-  const card = await pendingOf(parent)
+  const card = await service.pending(parent)
   t.match(card, { session_id: parent, command: 'touch by-child' })
   t.same((await cards.until(({ data }) => data.pending_count === 1)).data.pending, card)
   const overview = (await service.get('/api/prompts')).body.prompts
@@ -134,10 +125,10 @@ t.test('what a sub-agent asks is asked where its conversation is, and answered t
   const attention = async (id: string) => (await service.get('/api/sessions')).body.sessions.find((row: Row) => row.session_id === id).attention
   t.match(await attention(parent), { kind: 'approval', count: 1 })
   t.equal(await attention(child!.sessionId), null)
-  t.match((await respond(child!.sessionId, 'once', card.approval_id)).body, { stale_cleared: true }, 'not from the sub-agent\'s own session')
+  t.match((await service.respond(child!.sessionId, 'once', card.approval_id)).body, { stale_cleared: true }, 'not from the sub-agent\'s own session')
 
-  t.same((await respond(parent, 'session', card.approval_id)).body, { ok: true, choice: 'session' })
-  const question = await pendingOf(parent, service, 'clarify')
+  t.same((await service.respond(parent, 'session', card.approval_id)).body, { ok: true, choice: 'session' })
+  const question = await service.pending(parent, 'clarify')
   t.ok(existsSync(join(service.workspace, 'by-child')))
   t.equal((await service.post('/api/clarify/respond', { session_id: parent, response: 'This one', clarify_id: question.clarify_id })).status, 200)
   await reader.until(({ event, data }) => event === 'tool_complete' && data.name === 'delegate')
@@ -153,8 +144,8 @@ t.test('what a sub-agent asks is asked where its conversation is, and answered t
 t.test('"session" for one sub-agent answers the same question of the others', async (t) => {
   const model = crew([delegate('a', 'b')], { a: [run('mkdir dir-a')], b: [run('mkdir dir-b')] })
   const { parent, reader } = await begin(model, 2)
-  const card = await pendingOf(parent, service, 'approval', 2)
-  await respond(parent, 'session', card.approval_id)
+  const card = await service.pending(parent, 'approval', 2)
+  await service.respond(parent, 'session', card.approval_id)
   t.equal(await endOf(reader), 'stream_end')
   t.match(await resultsOf(reader), { call_a: { is_error: false }, call_b: { is_error: false } })
   for (const name of ['dir-a', 'dir-b']) t.ok(existsSync(join(service.workspace, name)))
@@ -164,7 +155,7 @@ t.test('grants that the conversation has, its sub-agents have', async (t) => {
   const model = crew([run('mkdir granted-1'), delegate('make')], { make: [run('mkdir granted-2')] })
   const parent = await service.newSession({ model })
   const streamId = await service.send(parent, 'Do it')
-  await respond(parent, 'session', (await pendingOf(parent)).approval_id)
+  await service.respond(parent, 'session', (await service.pending(parent)).approval_id)
   t.equal(await endOf(await service.watch(streamId)), 'stream_end')
   t.ok(existsSync(join(service.workspace, 'granted-2')))
 })
@@ -172,7 +163,7 @@ t.test('grants that the conversation has, its sub-agents have', async (t) => {
 t.test('without questions, switched on in the conversation, reaches its sub-agents', async (t) => {
   const model = crew([delegate('one', 'two')], { one: [run('touch yolo-1')], two: [run('touch yolo-2'), run('rmdir nowhere; touch yolo-3')] })
   const { parent, reader } = await begin(model, 2)
-  await pendingOf(parent, service, 'approval', 2)
+  await service.pending(parent, 'approval', 2)
   t.equal((await service.post('/api/session/yolo', { session_id: parent, enabled: true })).status, 200)
   t.equal(await endOf(reader), 'stream_end')
   for (const name of ['yolo-1', 'yolo-2', 'yolo-3']) t.ok(existsSync(join(service.workspace, name)))
@@ -224,7 +215,7 @@ t.test('a sub-agent\'s session goes with the conversation it belongs to, and not
 t.test('stopping the conversation stops its sub-agents and takes their questions off the table', async (t) => {
   const model = crew([delegate('ask', 'talk')], { ask: [run('touch never')], talk: [held(gate(), [{ text: 'Working' }], [])] })
   const { parent, streamId, reader, children } = await begin(model, 2)
-  const { approval_id: id } = await pendingOf(parent)
+  const { approval_id: id } = await service.pending(parent)
   await (await service.watch(children.find(({ task }) => task === 'talk')!.streamId)).until('token')
   await service.get(`/api/chat/cancel?stream_id=${streamId}`)
   await reader.ended
@@ -232,7 +223,7 @@ t.test('stopping the conversation stops its sub-agents and takes their questions
   for (const child of children) t.equal((await lastOf(child.streamId)).event, 'cancel')
   await atRest()
   t.equal((await service.get(`/api/approval/pending?session_id=${parent}`)).body.pending_count, 0)
-  t.match((await respond(parent, 'once', id)).body, { stale_cleared: true })
+  t.match((await service.respond(parent, 'once', id)).body, { stale_cleared: true })
   t.notOk(existsSync(join(service.workspace, 'never')))
   t.match(await rowsOf(parent), [{ is_streaming: false }, { is_streaming: false }], 'what they did can still be looked at')
 })
@@ -300,7 +291,7 @@ t.test('when the agent process dies, the conversation and its sub-agents say so,
   const forked = await service.again(t, t.testdir({}), { hosts: 'fork' })
   const model = crew([delegate('ask', 'talk')], { ask: [run('touch never')], talk: [held(gate(), [{ text: 'Working' }], [])] })
   const { parent, reader, children } = await begin(model, 2, forked)
-  await pendingOf(parent, forked)
+  await forked.pending(parent)
   await (await forked.watch(children.find(({ task }) => task === 'talk')!.streamId)).until('token')
   process.kill((await forked.get('/api/system/health')).body.agent.pid, 'SIGKILL')
   await reader.ended
@@ -321,14 +312,14 @@ for (const how of ['stopped', 'killed'] as const) {
     if (how === 'stopped') {
       const before = await service.again(t, folder)
       const { parent, streamId, children } = await begin(model, 1, before)
-      await pendingOf(parent, before)
+      await before.pending(parent)
       ids = { parent, streams: [streamId, children[0]!.streamId] }
       await before.stop()
     } else {
       const server = await spawnServer(t, folder, { OPENAI_BASE_URL: service.endpoint.url, OPENAI_API_KEY: 'test-key-12345' })
       const { session: { session_id: parent } } = await server.json('/api/session/new', { model, model_provider: 'openai' })
       const { stream_id: streamId } = await server.json('/api/chat/start', { session_id: parent, message: 'Do it' })
-      await eventually('a question', async () => (await server.json(`/api/approval/pending?session_id=${parent}`)).pending)
+      await server.pending(parent)
       const { sessions } = await server.json('/api/sessions')
       ids = { parent, streams: [streamId, sessions.find((row: Row) => row.parent_session_id === parent).active_stream_id] }
       await server.crash()

@@ -17,12 +17,12 @@ async function asked (answer: ScriptedAnswer, on: ChatService = service) {
   const sessionId = await on.newSession()
   const model = on.model(answer)
   const streamId = await on.send(sessionId, 'Do it', { model })
-  const pending = await eventually('a card', async () => (await on.get(`/api/approval/pending?session_id=${sessionId}`)).body.pending)
+  const pending = await on.pending(sessionId)
   return {
     pending,
     async answer (choice: string) {
       const reader = await on.watch(streamId)
-      await on.post('/api/approval/respond', { session_id: sessionId, choice })
+      await on.respond(sessionId, choice)
       const { data } = await reader.until('tool_complete')
       await reader.ended
       return { data, model, frames: reader.frames }

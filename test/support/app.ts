@@ -23,6 +23,7 @@ import { shareCompiled } from './compiled.js'
 import { fresh } from './database.js'
 import { type TestMachine } from './relayed-machine.js'
 import { openEvents, type EventReader } from './events.js'
+import { eventually, type CardKind } from './eventually.js'
 import { foundSandbox } from './sandbox.js'
 import { assertTemporary } from './temporary.js'
 import { checkWire } from './wire.js'
@@ -87,6 +88,10 @@ export interface TestService {
   newSession (body?: Record<string, unknown>): Promise<string>
   /** Sends a message; returns the id of its stream. */
   send (sessionId: string, message: string, more?: Record<string, unknown>): Promise<string>
+  /** Waits for an open card of a session, or until exactly `count` are open; returns the oldest. */
+  pending (sessionId: string, kind?: CardKind, count?: number): Promise<any> // eslint-disable-line @typescript-eslint/no-explicit-any -- as above
+  /** Answers an approval; without an id, the oldest of the session. */
+  respond (sessionId: string, choice: string, approvalId?: string): Promise<Answer>
   /** Returns the session object with all messages. */
   session (sessionId: string): Promise<any> // eslint-disable-line @typescript-eslint/no-explicit-any -- as above
   stop (): Promise<void>
@@ -225,6 +230,11 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
       if (answer.status !== 200) throw new Error(`no turn: ${answer.status} ${answer.text}`)
       return answer.body.stream_id as string
     },
+    pending: async (sessionId, kind = 'approval', count) => await eventually(`an open ${kind}`, async () => {
+      const { body } = await service.get(`/api/${kind}/pending?session_id=${sessionId}`)
+      return (count === undefined || body.pending_count === count) && body.pending
+    }),
+    respond: (sessionId, choice, approvalId) => service.post('/api/approval/respond', { session_id: sessionId, choice, approval_id: approvalId }),
     session: async (sessionId) => (await service.get(`/api/session?session_id=${sessionId}`)).body.session
   }
   return service

@@ -1,8 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { judgeMark } from '../../services/agent/engines/quoted-conversation.js'
 import { start, type StartOptions, type TestLike, type TestService } from './app.js'
 import { type EventReader, type ReceivedFrame } from './events.js'
 import { modelEndpoint, withScripted, type ModelEndpoint, type ModelRequest, type ModelStep } from './model-endpoint.js'
+
+export { eventually, until } from './eventually.js'
 
 /** A model's answer to one request. */
 export type ScriptedAnswer = ModelStep[] | ((request: ModelRequest) => ModelStep[] | Promise<ModelStep[]>)
@@ -116,21 +117,6 @@ export function held (until: Gate, before: ModelStep[], after: ModelStep[]): Mod
       yield * after
     }
   })
-}
-
-/** Polls until something happens; throws with its name if it does not. Polls less often the longer it takes. */
-export async function eventually<T> (what: string, look: () => T | Promise<T>): Promise<NonNullable<Exclude<T, false>>> {
-  for (let tries = 0; tries < 1_000; tries++) {
-    const found = await look()
-    if (found !== undefined && found !== null && found !== false) return found as NonNullable<Exclude<T, false>>
-    await delay(Math.min(10 + tries * 2, 40))
-  }
-  throw new Error(`this never came: ${what}`)
-}
-
-/** Polls until something is so, however long that takes. */
-export async function until (isSo: () => unknown): Promise<void> {
-  while (!await isSo()) await delay(5)
 }
 
 /** Returns the text of all messages of a role in a request. */

@@ -49,13 +49,10 @@ export async function startScenes (t: Test, options: StartOptions = {}): Promise
   }
   const write = { tool: 'write_file', args: { path: 'routes/list.ts', content: after } }
   const done = await talk('Faster list endpoint', 'The list of 1,000 chats takes 80 ms. Can it be under 5?', service.model([write], [{ text: answer }]))
-  await eventually('the card', async () => (await service.get(`/api/approval/pending?session_id=${done}`)).body.pending !== null)
-  await service.post('/api/approval/respond', {
-    session_id: done, approval_id: (await service.get(`/api/approval/pending?session_id=${done}`)).body.pending.approval_id, choice: 'once'
-  })
+  await service.respond(done, 'once', (await service.pending(done)).approval_id)
   await eventually('the answer', async () => (await service.session(done)).active_stream_id === null)
   const waits = await talk('Clean up', 'Remove what the build leaves behind', service.model(run('rm -rf build && echo gone')))
-  await eventually('a card', async () => (await service.get(`/api/approval/pending?session_id=${waits}`)).body.pending !== null)
+  await service.pending(waits)
   await service.post('/api/crons/create', { name: 'Morning look', prompt: 'Look at the commits since yesterday', schedule: 'every weekday at 7' })
   await service.post('/api/memory/write', { section: 'memory', content: '- The list is in routes/list.ts\n- Backups are kept for 30 days\n' })
   writeFileSync(join(root, 'notes.md'), '# Notes\n')

@@ -8,6 +8,7 @@ import { asset } from '../../services/ground/assets.js'
 import { killMarked } from '../../services/ground/process/processes.js'
 import { type TestLike } from './app.js'
 import { openEvents } from './events.js'
+import { eventually, type CardKind } from './eventually.js'
 import { assertTemporary } from './temporary.js'
 
 const builtEntry = asset('dist/server.js')
@@ -18,6 +19,10 @@ export interface ServerProcess {
   /** Returns everything that it printed, on both channels. */
   output (): string
   json (path: string, body?: unknown, headers?: Record<string, string>): Promise<any> // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
+  /** Waits for an open card of a session. */
+  pending (sessionId: string, kind?: CardKind): Promise<any> // eslint-disable-line @typescript-eslint/no-explicit-any -- as above
+  /** Answers an approval; without an id, the oldest of the session. */
+  respond (sessionId: string, choice: string, approvalId?: string): Promise<any> // eslint-disable-line @typescript-eslint/no-explicit-any -- as above
   events: (path: string, headers?: Record<string, string>) => ReturnType<typeof openEvents>
   /** Sends a signal and waits for the end; returns the exit code, or the signal's name. */
   end (signal: NodeJS.Signals): Promise<number | string>
@@ -70,7 +75,7 @@ export async function spawnServer (
     child.stdout.on('data', look)
     void exited.then(() => resolve(''))
   })
-  return {
+  const server: ServerProcess = {
     url,
     pid: child.pid!,
     output: () => output,
@@ -84,6 +89,9 @@ export async function spawnServer (
         : { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) })
       return await response.json()
     },
+    pending: async (sessionId, kind = 'approval') =>
+      await eventually(`an open ${kind}`, async () => (await server.json(`/api/${kind}/pending?session_id=${sessionId}`)).pending),
+    respond: (sessionId, choice, approvalId) => server.json('/api/approval/respond', { session_id: sessionId, choice, approval_id: approvalId }),
     events: (path, headers) => openEvents(url + path, headers),
     async end (signal) {
       child.kill(signal)
@@ -96,4 +104,5 @@ export async function spawnServer (
       return ended
     }
   }
+  return server
 }

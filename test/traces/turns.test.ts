@@ -12,13 +12,8 @@ async function traceOf (streamId: string, from: TestCollector = collector): Prom
   return { turn, all, of: (name) => all.filter((span) => name.test(span.name)).toSorted((one, other) => one.startMs - other.startMs) }
 }
 
-async function approve (sessionId: string, choice = 'once', on = service): Promise<void> {
-  const id = await eventually('an approval', async () => {
-    const { body } = await on.get(`/api/approval/pending?session_id=${sessionId}`)
-    return body.pending?.approval_id as string | undefined
-  })
-  await on.post('/api/approval/respond', { session_id: sessionId, choice, approval_id: id })
-}
+const approve = async (sessionId: string, choice = 'once', on = service): Promise<unknown> =>
+  await on.respond(sessionId, choice, (await on.pending(sessionId)).approval_id)
 const terminal = (command: string, id: string): ScriptedAnswer => [{ tool: 'terminal', args: { command }, id }]
 
 t.test('a turn with two tools and an approval: each is a span below the turn, which is one below its request', async (t) => {

@@ -116,7 +116,7 @@ t.test('a turn goes on over an update, and still reads commands and changes file
   wait.open()
   const card = async () => (await service.json(`/api/approval/pending?session_id=${sessionId}`)).pending
   await eventually('the file to be asked about', card)
-  await service.json('/api/approval/respond', { session_id: sessionId, choice: 'once' })
+  await service.respond(sessionId, 'once')
   const reader = await service.events(`/api/chat/stream?stream_id=${streamId}&replay=1&after_seq=0`)
   await reader.ended
   t.equal(reader.frames.map(({ event, data }) => event === 'token' ? data.text : '').join(''), 'Before, after. Done.')

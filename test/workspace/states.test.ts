@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import t from '#test'
 import { type Workers } from '../../services/ground/workers/index.js'
-import { putBack, type PutBackInput } from '../../services/workspace/checkpoints/put-back-task.js'
+import { restoreFiles, type RestoreFilesInput } from '../../services/workspace/checkpoints/restore-task.js'
 import { carryOutMove, changesBetween, keepState, planMove, treeWithParts } from '../../services/workspace/states/index.js'
 import { emptyRepository, gitScratch, needsGit, type TestRepository } from '../support/git-repository.js'
 
@@ -86,9 +86,9 @@ t.test('states of folders', needsGit, async (t) => {
     const move = await planMove(repository.root, commit, wanted)
     let runs = 0
     const workers = {
-      async run (_: string, input: PutBackInput) {
-        if (++runs > 1) return putBack(input)
-        putBack({ ...input, placed: input.placed.subarray(0, 'a.txt'.length + 1) })
+      async run (_: string, input: RestoreFilesInput) {
+        if (++runs > 1) return restoreFiles(input)
+        restoreFiles({ ...input, placed: input.placed.subarray(0, 'a.txt'.length + 1) })
         throw new Error('given up')
       }
     } as unknown as Workers

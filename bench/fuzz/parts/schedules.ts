@@ -56,9 +56,7 @@ export const schedules: Part = {
       const found = read(text, nowMs, zone)
       if (found === null || found.schedule.kind === 'once') return true
       const { schedule } = found
-      const shown = scheduleWords({
-        ...columnsOf(found, zone), words: null
-      })
+      const shown = scheduleWords({ ...columnsOf(found, zone), words: null })
       const again = read(shown, nowMs, zone)
       return again === null ? schedule.kind === 'cron' && shown === schedule.expr : JSON.stringify(times(again.schedule, nowMs, zone)) === JSON.stringify(times(schedule, nowMs, zone))
     })]

@@ -67,9 +67,7 @@ export const backupUnderLoad: Scenario = {
         if (status !== 200) tally.lost('sessions', `the backup has no session ${id}`)
         else {
           for (const { message } of turns.filter(({ sessionId }) => sessionId === id)) {
-            if (!JSON.stringify(
-              body.session.messages
-            ).includes(message)) tally.lost('messages', `the backup has no "${message}"`)
+            if (!JSON.stringify(body.session.messages).includes(message)) tally.lost('messages', `the backup has no "${message}"`)
           }
         }
       }

@@ -71,9 +71,7 @@ class Look {
     const read = stats.isFile() ? texts.read(path) : null
     if (read === null) this.#unknown(path, 'not a plain file')
     else if (read.isWhole && !read.text.includes('\0')) {
-      this.found.push({
-        path, seal: sealOf(read.text), text: Buffer.from(read.text, 'latin1').toString('utf8'), note: ''
-      })
+      this.found.push({ path, seal: sealOf(read.text), text: Buffer.from(read.text, 'latin1').toString('utf8'), note: '' })
     } else {
       const seal = hashOfFile(path, stats)
       this.found.push({

@@ -35,9 +35,7 @@ export async function promptBlocks (
   for (const part of message.role === 'user' ? message.content : []) {
     if (part.type === 'text') blocks.push({ type: 'text', text: part.text })
     else if (seesImages && part.data.type === 'data') {
-      blocks.push({
-        type: 'image', mimeType: part.mediaType, data: Buffer.from(part.data.data).toString('base64')
-      })
+      blocks.push({ type: 'image', mimeType: part.mediaType, data: Buffer.from(part.data.data).toString('base64') })
     }
   }
   return blocks

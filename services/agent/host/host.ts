@@ -5,6 +5,7 @@ import { createIntake } from '../../ground/concurrency/intake.js'
 import { once } from '../../ground/concurrency/once.js'
 import { realPath } from '../../ground/files/containment.js'
 import { fieldsOf } from '../../ground/fields.js'
+import { keepNewest } from '../../ground/keep-newest.js'
 import { type AgentEngineOptions } from '../acp/engine.js'
 import { type Agents } from '../acp/agents.js'
 import { type Engine, type PlacedSpec, type RunIO, type RunOutcome } from '../engines/engine.js'
@@ -26,7 +27,7 @@ import { createModelResolver } from './model-resolver.js'
 import { Outbox } from './outbox.js'
 import { placedSpec } from './placed-spec.js'
 import { Run } from './run.js'
-import { type SaidFile } from './said-file.js'
+import { type EventSpool } from './event-spool.js'
 
 export interface HostOptions {
   profileHome: string
@@ -60,7 +61,7 @@ export interface HostOptions {
   /** Returns false while no service is connected. */
   send: (message: FromHost) => boolean
   /** Keeps events that no service has stored yet; given only to hosts that may outlive a service. */
-  said?: SaidFile | undefined
+  spool?: EventSpool | undefined
   /** Called when a turn is over. */
   over?: () => void
 }
@@ -102,7 +103,7 @@ export class Host {
   readonly #intake = createIntake(startsAtOnce)
 
   constructor (private readonly options: HostOptions) {
-    this.#outbox = new Outbox(options.send, options.said)
+    this.#outbox = new Outbox(options.send, options.spool)
     this.#resolveModel = createModelResolver(options)
     const find = options.sandboxKind === 'container' ? findContainerBoundary : findSandbox
     const sandbox = (options.findSandbox ?? (() => find(options.env)))()
@@ -260,8 +261,7 @@ export class Host {
   #control ({ controlId, runId, ...body }: Control): void {
     const ack = this.#acknowledged.get(controlId) ?? { controlId, result: this.#runs.get(runId)?.control(body) ?? 'not_running' }
     this.#acknowledged.set(controlId, ack)
-    const [oldest] = this.#acknowledged.keys()
-    if (oldest !== undefined && this.#acknowledged.size > mostRemembered) this.#acknowledged.delete(oldest)
+    keepNewest(this.#acknowledged, mostRemembered)
     this.#after({ type: 'ack', ack })
   }
 

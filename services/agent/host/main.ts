@@ -6,7 +6,7 @@ import { channelFd } from '../json-lines.js'
 import { protocolVersion, type RunError, type ToHost } from '../protocol.js'
 import { createCommandReader } from '../policy/index.js'
 import { startGuardian } from '../runtime/guardian.js'
-import { saidVersion, standbyFiles, type Standby } from '../standby.js'
+import { spoolVersion, standbyFiles, type Standby } from '../standby.js'
 import { after } from '../../ground/concurrency/after.js'
 import { groupsEnd, killGroups } from '../../ground/process/group.js'
 import { takeLibraryWarnings } from '../../ground/library-warnings.js'
@@ -15,7 +15,7 @@ import { configureOutgoing } from '../../ground/proxy/outgoing.js'
 import { closeInherited } from '../../ground/process/inherited-files.js'
 import { Host, type HostOptions } from './host.js'
 import { Line } from './line.js'
-import { SaidFile } from './said-file.js'
+import { EventSpool } from './event-spool.js'
 import { warmUp } from './warm-up.js'
 
 // Entry of a host process. It ends with its service, so that no tool keeps working for nobody. If it is told to stand by, its turns
@@ -35,7 +35,7 @@ const { standby, defaultHome, ...parameters }: Parameters = JSON.parse(process.a
 const env: Record<string, string> = {}
 for (const [name, value] of Object.entries(process.env)) if (value !== undefined) env[name] = value
 configureOutgoing(defaultHome ?? parameters.profileHome, env)
-const said = standby === undefined ? undefined : new SaidFile(standbyFiles(standby).said)
+const spool = standby === undefined ? undefined : new EventSpool(standbyFiles(standby).spool)
 
 const farewell = (message: string): RunError => ({
   type: 'interrupted', message, hint: 'What it had written so far is kept. Send the message again to retry.'
@@ -51,7 +51,7 @@ const line = new Line(new Socket({ fd: channelFd, readable: true, writable: true
     // The sender started this process, or knows its secret.
     if (message === undefined) return
     const told = message as ToHost
-    if (told.type === 'end') void end({ keepsSaid: false })
+    if (told.type === 'end') void end({ keepsSpool: false })
     else host.receive(told)
   },
   met () {
@@ -69,7 +69,7 @@ const line = new Line(new Socket({ fd: channelFd, readable: true, writable: true
 const host = new Host({
   ...parameters,
   env,
-  said,
+  spool,
   // A command that is slow to parse must not hold up this thread, which runs all turns.
   readCommand: createCommandReader({ log: (message) => { console.error(message) } }),
   compare: createComparer({ log: (message) => { console.error(message) } }),
@@ -80,7 +80,7 @@ const host = new Host({
 function waitAlone (can: boolean): void {
   if (isEnding || !line.isAlone) return
   if (standby === undefined || !can) {
-    void end({ keepsSaid: false })
+    void end({ keepsSpool: false })
     return
   }
   stopWaiting = after(standby.waitMs, () => { void giveUp('The service was away for too long, so the agent ended this turn.') })
@@ -89,7 +89,7 @@ function waitAlone (can: boolean): void {
 
 /** Ends this process if it has neither a service nor a turn: its events wait in the file. */
 function restAlone (): void {
-  if (line.isAlone && !isEnding && host.runs === 0 && host.handOver()) void end({ keepsSaid: true })
+  if (line.isAlone && !isEnding && host.runs === 0 && host.handOver()) void end({ keepsSpool: true })
 }
 
 async function giveUp (message: string): Promise<void> {
@@ -97,16 +97,16 @@ async function giveUp (message: string): Promise<void> {
   isEnding = true
   line.close()
   await host.giveUp(farewell(message))
-  await end({ keepsSaid: true })
+  await end({ keepsSpool: true })
 }
 
-async function end ({ keepsSaid }: { keepsSaid: boolean }): Promise<void> {
+async function end ({ keepsSpool }: { keepsSpool: boolean }): Promise<void> {
   isEnding = true
   stopWaiting()
   line.close()
   // Tools and MCP servers get a moment to end their process groups. What is left then is killed.
   await Promise.race([Promise.all([host.close(), groupsEnd(500)]), delay(800)]).then(killGroups).catch(() => {})
-  if (standby !== undefined && !(keepsSaid && said?.isEmpty === false)) rmSync(standby.folder, { recursive: true, force: true })
+  if (standby !== undefined && !(keepsSpool && spool?.isEmpty === false)) rmSync(standby.folder, { recursive: true, force: true })
   letGuardianGo()
   process.exit(0)
 }
@@ -122,7 +122,7 @@ if (standby !== undefined && parameters.commandMark !== undefined) {
   letGuardianGo = startGuardian(parameters.commandMark, env['PATH'])
   const { profile, fit } = standby
   const listening = line.listen(standby, {
-    profile, fit, mark: parameters.commandMark, pid: process.pid, v: protocolVersion, said: saidVersion
+    profile, fit, mark: parameters.commandMark, pid: process.pid, v: protocolVersion, said: spoolVersion
   })
   canBeMet = listening.then(() => true, (error: unknown) => {
     console.error('turns end with the service, because the next one could not reach this process:', String(error))

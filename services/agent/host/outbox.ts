@@ -1,7 +1,8 @@
 import { flow, pieceChars } from '../limits.js'
 import { weightOf, type FromHost, type RunBatch, type RunEventBody, type RunStanding } from '../protocol.js'
-import { tellSaid, type SaidFile } from './said-file.js'
+import { sendSpooled, type EventSpool } from './event-spool.js'
 import { Trail } from './trail.js'
+import { keepNewest } from '../../ground/keep-newest.js'
 import { wholeAt } from '../../ground/text/whole-characters.js'
 
 /** How long an ended run is kept for a service that missed its end, and how many of them are kept. */
@@ -38,8 +39,8 @@ export class Outbox {
   /** Counts connections, so that work for an earlier one stops. */
   #round = 0
 
-  /** @param said file for events that no service has stored; null: events for which memory has no room are dropped */
-  constructor (private readonly send: (message: FromHost) => void, private readonly said: SaidFile | null = null) {}
+  /** @param spool file for events that no service has stored; null: events for which memory has no room are dropped */
+  constructor (private readonly send: (message: FromHost) => void, private readonly spool: EventSpool | null = null) {}
 
   /** Begins a run. Returns false if it was started before. Each run of a turn that was interrupted has its own generation. */
   open (runId: string, generation: number): boolean {
@@ -49,7 +50,7 @@ export class Outbox {
       if (!this.#ended.has(known)) return false
       this.#forget(known)
     }
-    this.#trails.set(runId, new Trail(runId, generation, this.said === null ? undefined : (batch) => this.said?.add(batch) === true))
+    this.#trails.set(runId, new Trail(runId, generation, this.spool === null ? undefined : (batch) => this.spool?.add(batch) === true))
     return true
   }
 
@@ -57,10 +58,8 @@ export class Outbox {
     const trail = this.#trails.get(runId)
     if (trail === undefined) return
     if ((event.t === 'token' || event.t === 'reasoning') && event.text.length > pieceChars) {
-      for (const text of piecesOf(
-        event.text
-      )) trail.push({ ...event, text }, pieceChars)
-    } else trail.push(event, pieceChars)
+      for (const text of piecesOf(event.text)) trail.push({ ...event, text })
+    } else trail.push(event)
     this.#news.add(trail)
     if (this.#isAlone && trail.isFull) trail.handOver()
     this.#schedule()
@@ -114,9 +113,9 @@ export class Outbox {
     if (trail === undefined) return
     const isEnded = this.#ended.has(trail)
     // A service that is killed before it has acted on the end of a run asks for that event again.
-    trail.stored(isEnded && this.said !== null ? Math.min(seq, trail.last - 1) : seq)
+    trail.stored(isEnded && this.spool !== null ? Math.min(seq, trail.last - 1) : seq)
     if (trail.isStored && isEnded) this.#forget(trail)
-    if (this.said?.isEmpty === false && ![...this.#trails.values()].some(({ isKept }) => isKept)) this.said.clear()
+    if (this.spool?.isEmpty === false && ![...this.#trails.values()].some(({ isKept }) => isKept)) this.spool.clear()
   }
 
   /** Whether the service has stored all events of a run. */
@@ -135,8 +134,8 @@ export class Outbox {
     this.#unasked.add(trail)
     this.#reading.add(trail)
     const round = this.#round
-    const reached = await tellSaid(this.said?.path ?? '', trail, {
-      after, tell: (batch) => this.send({ type: 'events', batches: [batch] }), stands: () => trail.stands, isWanted: () => round === this.#round
+    const reached = await sendSpooled(this.spool?.path ?? '', trail, {
+      after, send: (batch) => this.send({ type: 'events', batches: [batch] }), lastStored: () => trail.lastStored, isWanted: () => round === this.#round
     })
     if (round !== this.#round) return
     this.#reading.delete(trail)
@@ -189,8 +188,7 @@ export class Outbox {
     this.#unasked.delete(trail)
     this.#trails.delete(trail.runId)
     this.#forgotten.set(trail.runId, trail.generation)
-    const [oldest] = this.#forgotten.keys()
-    if (oldest !== undefined && this.#forgotten.size > mostForgotten) this.#forgotten.delete(oldest)
+    keepNewest(this.#forgotten, mostForgotten)
   }
 
   #schedule (): void {

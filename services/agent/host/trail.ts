@@ -1,4 +1,4 @@
-import { flow } from '../limits.js'
+import { flow, pieceChars } from '../limits.js'
 import { weightOf, type RunBatch, type RunEventBody } from '../protocol.js'
 
 /** How many events of a run are kept for a service that missed them. Stored ones are dropped first. */
@@ -38,7 +38,7 @@ export class Trail {
   get isStored (): boolean { return this.#stored >= this.last }
 
   /** Number of the last event that is known to be stored. */
-  get stands (): number { return this.#stored }
+  get lastStored (): number { return this.#stored }
 
   /** Whether part of what is not stored is with `keep`, and can be read there. */
   get isKept (): boolean { return this.#kept > this.#stored }
@@ -46,7 +46,7 @@ export class Trail {
   get hasNews (): boolean { return this.last > this.#sent }
 
   /** Adds an event. A delta is merged with the one before if that has not been sent yet and both have at most `pieceChars`. */
-  push (event: RunEventBody, pieceChars: number): void {
+  push (event: RunEventBody): void {
     this.#weight += weightOf(event)
     if ((event.t === 'token' || event.t === 'reasoning') && this.hasNews) {
       const last = this.#events.at(-1)

@@ -13,9 +13,7 @@ const definition = Type.Object({
   description: Type.String(),
   parameters: Type.Record(Type.String(), Type.Unknown()),
   hints: Type.Object({ readOnly: Type.Optional(Type.Boolean()), destructive: Type.Optional(Type.Boolean()) }),
-  ui: Type.Optional(Type.Object({
-    uri: Type.Union([Type.String(), Type.Null()]), forModel: Type.Boolean(), forApp: Type.Boolean()
-  })),
+  ui: Type.Optional(Type.Object({ uri: Type.Union([Type.String(), Type.Null()]), forModel: Type.Boolean(), forApp: Type.Boolean() })),
   fingerprint: Type.String()
 })
 const keptListing = Type.Object({

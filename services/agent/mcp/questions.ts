@@ -1,4 +1,5 @@
 import { fieldsOf } from '../../ground/fields.js'
+import { keepNewest } from '../../ground/keep-newest.js'
 import { ToolError } from '../tools/containment.js'
 import { fillForm, ownerOf, type FormEnd, type Use } from './elicitation.js'
 import { NotShown } from './form-schema.js'
@@ -92,9 +93,8 @@ export class ServerQuestions {
 
   #remember (use: Use, id: unknown, host: string): void {
     if (typeof id !== 'string' || id === '' || id.length > longestId || this.#links.has(id)) return
-    const [oldest] = this.#links.keys()
-    if (oldest !== undefined && this.#links.size >= mostLinks) this.#links.delete(oldest)
     this.#links.set(id, { use, host })
+    keepNewest(this.#links, mostLinks)
     void use.ended.then(() => { if (this.#links.get(id)?.use === use) this.#links.delete(id) })
   }
 }

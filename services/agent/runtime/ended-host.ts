@@ -1,21 +1,21 @@
 import { rm } from 'node:fs/promises'
-import { saidIn, tellSaid } from '../host/said-file.js'
+import { spooledBatches, sendSpooled } from '../host/event-spool.js'
 import { type ToHost } from '../protocol.js'
 import { standbyFiles } from '../standby.js'
 import { type FoundHost, type HostConnection } from './connection.js'
 import { losses, type Loss } from './losses.js'
 
-interface EndedRun { generation: number, last: number, isOver: boolean, stands: number }
+interface EndedRun { generation: number, last: number, isOver: boolean, lastStored: number }
 
 /** Returns a host that ended while no service was connected, with the events that it left in its folder; null if it left none. */
 export async function endedHost (folder: string): Promise<Pick<FoundHost, 'connection' | 'runs'> | null> {
-  const { said } = standbyFiles({ folder })
+  const { spool } = standbyFiles({ folder })
   const runs = new Map<string, EndedRun>()
-  for await (const { runId, generation, seq, events } of saidIn(said)) {
-    runs.set(runId, { generation, last: seq + events.length - 1, isOver: events.at(-1)?.t === 'end', stands: 0 })
+  for await (const { runId, generation, seq, events } of spooledBatches(spool)) {
+    runs.set(runId, { generation, last: seq + events.length - 1, isOver: events.at(-1)?.t === 'end', lastStored: 0 })
   }
   if (runs.size === 0) return null
-  return { connection: new EndedHost(folder, said, runs), runs: [...runs].map(([runId, { generation }]) => ({ runId, generation })) }
+  return { connection: new EndedHost(folder, spool, runs), runs: [...runs].map(([runId, { generation }]) => ({ runId, generation })) }
 }
 
 /** Plays the part of a host that has ended: it answers from the file that the host left. */
@@ -25,7 +25,7 @@ class EndedHost implements HostConnection {
   #lostListener: (runId: string, loss: Loss) => void = () => {}
   #isLeft = false
 
-  constructor (private readonly folder: string, private readonly said: string, private readonly runs: Map<string, EndedRun>) {}
+  constructor (private readonly folder: string, private readonly spool: string, private readonly runs: Map<string, EndedRun>) {}
 
   onMessage (listener: (message: unknown) => void): void { this.#listener = listener }
   onExit (): void {}
@@ -38,7 +38,7 @@ class EndedHost implements HostConnection {
         return
       case 'stored': {
         const run = this.runs.get(message.runId)
-        if (run !== undefined) run.stands = message.seq
+        if (run !== undefined) run.lastStored = message.seq
         return
       }
       case 'control': {
@@ -64,8 +64,8 @@ class EndedHost implements HostConnection {
   async #tell ({ runId, generation, after }: Extract<ToHost, { type: 'observe' }>): Promise<void> {
     const run = this.runs.get(runId)
     if (run === undefined || run.generation !== generation) return this.#answer({ type: 'missing', runId, generation })
-    await tellSaid(this.said, { runId, generation }, {
-      after, tell: (batch) => this.#answer({ type: 'events', batches: [batch] }), stands: () => run.stands, isWanted: () => !this.#isLeft
+    await sendSpooled(this.spool, { runId, generation }, {
+      after, send: (batch) => this.#answer({ type: 'events', batches: [batch] }), lastStored: () => run.lastStored, isWanted: () => !this.#isLeft
     })
     // The host was killed before its turns had ended.
     if (!run.isOver && !this.#isLeft) setImmediate(() => this.#lostListener(runId, losses.gone('it was not there any more')))

@@ -6,7 +6,7 @@ import { hostMark, killMarked, markedProcesses, readProcess, type MarkedProcess 
 import { openLocalSocket } from '../../ground/network/local-socket.js'
 import { tried } from '../../ground/tried.js'
 import { protocolVersion, type RunName } from '../protocol.js'
-import { hostsFolder, placeOf, readCard, saidVersion, standbyFiles, type Hello, type HostCard } from '../standby.js'
+import { hostsFolder, placeOf, readCard, spoolVersion, standbyFiles, type Hello, type HostCard } from '../standby.js'
 import { type FoundHost, type FoundHosts } from './connection.js'
 import { endedHost } from './ended-host.js'
 import { createMarks } from './guardian.js'
@@ -71,7 +71,7 @@ async function findHost (folder: string, fitOf: (profile: string) => string, fou
   }
   const { profile, fit, mark } = card
   const isUnderstood = card.v === protocolVersion
-  const isReadable = (card.said ?? saidVersion) === saidVersion
+  const isReadable = (card.said ?? spoolVersion) === spoolVersion
   // A copied state folder has cards of hosts that belong to another service. Their events count, but the hosts are left alone.
   const isHere = card.place === await placeOf({ folder })
   const older = isHere && !isUnderstood && await isAlive(card) ? await olderHost(folder, card, { isReadable, isAlive }) : null

@@ -95,9 +95,7 @@ export class MachineRun {
   async #readAgain (after: number): Promise<boolean | null> {
     while (!this.#isClosed) {
       const outcome = await this.#read(after).catch(async (error: unknown) => {
-        this.options.log('the events of a turn could not be read again; retrying', {
-          runId: this.options.runId, reason: String(error)
-        })
+        this.options.log('the events of a turn could not be read again; retrying', { runId: this.options.runId, reason: String(error) })
         await delay(pauseMs)
         return 'again' as const
       })

@@ -59,9 +59,7 @@ export function createTaking (context: Context) {
         audit.record('attempts.taken_back', { attempts: attemptsId, session, files })
       } else audit.record('attempts.taken', { attempts: attemptsId, session, files, whole: isWhole })
       const last = inFolder(attemptsId)
-      rows.set(attemptsId, {
-        takenSessionId: last?.sessionId ?? null, keptUntil: last === undefined ? null : epochSeconds(clock) + keptS
-      })
+      rows.set(attemptsId, { takenSessionId: last?.sessionId ?? null, keptUntil: last === undefined ? null : epochSeconds(clock) + keptS })
       changed(attemptsId)
     })
   }

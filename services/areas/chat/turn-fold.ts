@@ -4,7 +4,7 @@ import { framesOf, type NewFrame } from '../../ground/events/index.js'
 import { visible } from '../../ground/text/visible.js'
 import { foresightToWire, type Prompts } from '../prompts/index.js'
 import { CallOutputs } from './call-outputs.js'
-import { type HeldBack, type OpenCalls, type RunRemains } from './recovery/run-remains.js'
+import { type HeldBack, type OpenCalls, type StoredRun } from './recovery/stored-run.js'
 import { LiveText, type Heard } from './live-text.js'
 import { TurnModels } from './turn-models.js'
 import { type Write } from './turn-plan.js'
@@ -76,7 +76,7 @@ export class TurnFold {
   }
 
   /** Goes on with a run that has outlived a stop of the service; the model is named apart. */
-  restoreRun ({ answer, finalText, told, held: { cut, models } }: RunRemains): void {
+  restoreRun ({ answer, finalText, told, held: { cut, models } }: StoredRun): void {
     this.answer = answer + this.#text
     this.finalText = finalText
     this.cut = cut ?? null

@@ -10,7 +10,7 @@ import { type CallEvents } from './call-events.js'
 import { type OwnedSteer, type SteerEvents } from './steer-events.js'
 import { toldOf, type ParkedTurn } from './parking/rows.js'
 import { type TurnStore } from './rows.js'
-import { type RunRemains, type OpenCalls } from './recovery/run-remains.js'
+import { type StoredRun, type OpenCalls } from './recovery/stored-run.js'
 import { TurnFold, type RunningCall } from './turn-fold.js'
 import { type Heard } from './live-text.js'
 import { TurnFrames } from './turn-frames.js'
@@ -104,7 +104,7 @@ export class TurnRecorder {
   }
 
   /** Does the same for a run that has outlived the restart: its next events continue what is stored, as if nothing had happened. */
-  restoreRun (left: RunRemains): void {
+  restoreRun (left: StoredRun): void {
     this.#heldBack = this.options.store.heldOf(this.turn.streamId)
     this.#isResuming = this.options.store.parked(this.turn.streamId) !== undefined
     this.restore(left.heard, left.open)

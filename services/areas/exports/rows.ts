@@ -75,9 +75,7 @@ ${row.attachments.length === 0
   : html`<ul class="attachments" aria-label="Attachments">${row.attachments.map((name) => html`<li><bdi>${name}</bdi></li>`)}</ul>`}
 ${row.details === null
   ? null
-  : folded(
-    row.details.label, 'more', preformatted(row.details.text)
-  )}${marks.map((mark) => html`<p class="mark">${said(mark)}</p>`)}
+  : folded(row.details.label, 'more', preformatted(row.details.text))}${marks.map((mark) => html`<p class="mark">${said(mark)}</p>`)}
 </article>
 `
   }

@@ -14,9 +14,7 @@ export function attachedTurns (attached: AttachedSessions, turns: Pick<Chat['tur
     const name = await attached.wroteBeside(sessionId)
     return name === null
       ? null
-      : () => [frame('warning', {
-          type: 'terminal_wrote', ...toldBy(reason('terminal_wrote', { program: name }))
-        })]
+      : () => [frame('warning', { type: 'terminal_wrote', ...toldBy(reason('terminal_wrote', { program: name })) })]
   })
   turns.on('ended', ({ sessionId }) => {
     if (!attached.has(sessionId)) return

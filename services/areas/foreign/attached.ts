@@ -124,9 +124,7 @@ export class AttachedSessions {
     if (rows.length === 0) throw notAttachable('Its file says nothing')
     const conversation: ForeignConversation = { title: found.title ?? 'Untitled', workspace: folder, profile, rows }
     return await sessions.takeOver(id, conversation, { model: ownModel, modelProvider: agent }, (made) => {
-      sessions.rows.set(made, {
-        inputTokens: found.inputTokens, outputTokens: found.outputTokens, cacheReadTokens: found.cacheReadTokens
-      })
+      sessions.rows.set(made, { inputTokens: found.inputTokens, outputTokens: found.outputTokens, cacheReadTokens: found.cacheReadTokens })
       const { place, lastWriter, isOpen } = appended
       this.#rows.insert({ sessionId: made, source, agent, nativeId, folder, path, ...place, lastWriter, isOpen, knownRows: rows.length })
       audit.record('session.attached', { session: made, profile })

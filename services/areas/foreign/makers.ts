@@ -8,8 +8,6 @@ import { type Store } from './store.js'
 import { type ForeignRow } from './tally.js'
 
 /** To add a front end, add a file in makers/, a line here, and its name in the columns `source`. */
-export const makers = table<Maker, ForeignRow['source']>({
-  claude_code: claudeCode, codex, gemini_cli: geminiCli, opencode: openCode
-})
+export const makers = table<Maker, ForeignRow['source']>({ claude_code: claudeCode, codex, gemini_cli: geminiCli, opencode: openCode })
 
 export type Stores = Readonly<Record<ForeignRow['source'], Store>>

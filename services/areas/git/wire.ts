@@ -5,7 +5,7 @@ import {
   type GitStashesAnswer, type GitStatus, type GitStatusAnswer
 } from '../../../schemas/git.js'
 import {
-  type Branch, type Branches, type Commit, type CommitDetail, type Diff, type FileChange, type GitInfo, type Standing, type Stash,
+  type Branch, type Branches, type Commit, type CommitDetail, type Diff, type FileChange, type GitInfo, type LabelledStatus, type Stash,
   type StashedCheckout
 } from '../../workspace/git/index.js'
 import { wholeTo } from '../../ground/text/whole-characters.js'
@@ -23,9 +23,9 @@ export function infoToWire ({
 }
 
 /** Outside of a repository, only `is_git` is set. */
-export function statusToWire (standing: Standing | null): Static<typeof GitStatus> {
-  if (standing === null) return { is_git: false }
-  const { status: { branch, upstream, ahead, behind, totals, files, truncated }, label } = standing
+export function statusToWire (found: LabelledStatus | null): Static<typeof GitStatus> {
+  if (found === null) return { is_git: false }
+  const { status: { branch, upstream, ahead, behind, totals, files, truncated }, label } = found
   return {
     is_git: true, branch: label, detached: branch === null, upstream, ahead, behind, totals, files: files.map(fileToWire), truncated
   }
@@ -34,17 +34,17 @@ export function statusToWire (standing: Standing | null): Static<typeof GitStatu
 const texts = new WeakMap<object, string>()
 
 /** Returns the answer for a status as JSON text, which is built once for each status. */
-export function statusAnswer (standing: Standing | null): string {
-  if (standing === null) return statusText(null)
-  const known = texts.get(standing.status)
+export function statusAnswer (found: LabelledStatus | null): string {
+  if (found === null) return statusText(null)
+  const known = texts.get(found.status)
   if (known !== undefined) return known
-  const text = statusText(standing)
-  texts.set(standing.status, text)
+  const text = statusText(found)
+  texts.set(found.status, text)
   return text
 }
 
-function statusText (standing: Standing | null): string {
-  const answer: Static<typeof GitStatusAnswer> = { git: statusToWire(standing) }
+function statusText (found: LabelledStatus | null): string {
+  const answer: Static<typeof GitStatusAnswer> = { git: statusToWire(found) }
   return JSON.stringify(answer)
 }
 

@@ -61,9 +61,7 @@ export function createHooks ({ db, clock, audit, crons }: HooksOptions) {
       const secret = randomBytes(32).toString('hex')
       await crons.create({ ...fields, profile, prompt: template, schedule: null }, (job) => {
         if (rows.list().length >= mostHooks) throw new Invalid(`At most ${mostHooks} hooks; delete one first`)
-        const hook = rows.insert({
-          id, jobId: job.id, secret, events: events ?? [], matches: match ?? {}, createdAt: epochSeconds(clock)
-        })
+        const hook = rows.insert({ id, jobId: job.id, secret, events: events ?? [], matches: match ?? {}, createdAt: epochSeconds(clock) })
         audit.record('hook.created', recorded({ hook, job }))
       })
       return { ...existing(id), secret }

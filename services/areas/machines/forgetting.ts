@@ -27,9 +27,7 @@ export function createForgetting ({ asking, has, log }: ForgettingOptions) {
       try {
         const gone = (await asking.ask(machine, 'kept_sessions', {})).filter((id) => !has(id))
         for (let at = 0; at < gone.length; at += atOnce) {
-          await asking.ask(machine, 'forget_sessions', {
-            sessions: gone.slice(at, at + atOnce)
-          })
+          await asking.ask(machine, 'forget_sessions', { sessions: gone.slice(at, at + atOnce) })
         }
       } catch (error) {
         log('files of deleted sessions could not be removed from a machine', { machine, reason: String(error) })

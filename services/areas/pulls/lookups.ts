@@ -74,9 +74,7 @@ export function createPullLookups ({ places, profileOf, clock }: PullLookupsOpti
 
 async function read (place: Place, number: number | null): Promise<Omit<PullLookup, 'nextLookS'>> {
   const { forge, address, repository: path, branch, head } = place
-  const [repository, found] = await Promise.all([
-    forge.repository(), number !== null || head === null ? null : forge.find(head)
-  ])
+  const [repository, found] = await Promise.all([forge.repository(), number !== null || head === null ? null : forge.find(head)])
   const wanted = number ?? (found === null || isPast(found, branch) ? null : found.number)
   const pull = wanted === null ? null : await forge.get(wanted)
   const problems: string[] = []

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createPace } from '../../ground/concurrency/pace.js'
+import { keepNewest } from '../../ground/keep-newest.js'
 import { follow, hunksOf, linesOf, locate, type Followed, type Hunk, type Range } from './following.js'
 import { type Comment, type ReviewRows } from './rows.js'
 
@@ -81,8 +82,7 @@ export class Places {
     if (known !== undefined) return known
     const hunks = hunksOf(before, now)
     this.#hunks.set(key, hunks)
-    const [oldest] = this.#hunks.keys()
-    if (this.#hunks.size > mostComparisons && oldest !== undefined) this.#hunks.delete(oldest)
+    keepNewest(this.#hunks, mostComparisons)
     return hunks
   }
 }

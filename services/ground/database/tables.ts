@@ -241,9 +241,7 @@ export const parkedTurns = sqliteTable('parked_turns', {
   attended: integer({ mode: 'boolean' }).notNull(),
   /** Whether it is about to continue, and no event of that has arrived yet. */
   isResuming: integer({ mode: 'boolean' }).notNull()
-}, (table) => [
-  index('parked_turns_by_time').on(table.resumesAt).where(sql`is_resuming = 0 and resumes_at is not null`)
-])
+}, (table) => [index('parked_turns_by_time').on(table.resumesAt).where(sql`is_resuming = 0 and resumes_at is not null`)])
 
 export const frames = sqliteTable('frames', {
   streamId: text().notNull().references(() => streams.id, { onDelete: 'cascade' }),

@@ -54,7 +54,7 @@ export class DomainIndexes {
     ])
     const {
       count, removed, added, addedBytes, repositories, leftOut
-    } = await workers.run('siftChanges', { top, listing, changes, closed, tracked, maxFileBytes: plumbing.limits.fileBytes })
+    } = await workers.run('findIndexChanges', { top, listing, changes, closed, tracked, maxFileBytes: plumbing.limits.fileBytes })
     if (count > room.files) throw plumbing.failed('too_many_files')
     if (addedBytes > room.newBytes) throw plumbing.failed('too_large')
     const key = keyOf(domain)

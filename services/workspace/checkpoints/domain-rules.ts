@@ -2,7 +2,7 @@ import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Workers } from '../../ground/workers/index.js'
 import { type Domain, domainAround, globalRules, repositoryRules } from './ignore-rules.js'
-import { bytesAsText, digest, nameList, namesOf } from './names.js'
+import { asName, digest, nameList, namesOf } from './names.js'
 import { type Repository } from './repository.js'
 import { walking, type Walk } from './walking.js'
 
@@ -26,7 +26,7 @@ export class DomainRules {
   async outermost (workspace: string, asking: Omit<RuledWalk, 'domain'>): Promise<Domain> {
     const around = await domainAround(workspace)
     if (around.prefix === '') return around
-    const ignored = await this.ask({ domain: around, ...asking }, [bytesAsText(around.prefix)])
+    const ignored = await this.ask({ domain: around, ...asking }, [asName(around.prefix)])
     return ignored.length > 0 ? { top: workspace, prefix: '', at: '' } : around
   }
 

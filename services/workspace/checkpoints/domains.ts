@@ -3,7 +3,7 @@ import { type Workers } from '../../ground/workers/index.js'
 import { DomainIndexes, type DomainTree } from './domain-indexes.js'
 import { DomainRules } from './domain-rules.js'
 import { type Domain } from './ignore-rules.js'
-import { bytesAsText } from './names.js'
+import { asName } from './names.js'
 import { type Repository } from './repository.js'
 import { walking } from './walking.js'
 
@@ -51,7 +51,7 @@ export class Domains {
     if (paths.length === 0) return new Set()
     const rules = await this.#rules.global(signal)
     const domain = await this.#rules.outermost(workspace, { rules, closed, signal })
-    const prefix = bytesAsText(domain.prefix)
+    const prefix = asName(domain.prefix)
     const found = await this.#rules.ask({ domain, rules, closed, signal }, paths.map((path) => prefix + path))
     return new Set(found.map((path) => path.slice(prefix.length)))
   }

@@ -4,19 +4,19 @@ import { Invalid } from '../../ground/errors.js'
 import { type Territory } from '../place/place.js'
 import { type Workers } from '../../ground/workers/index.js'
 import { isRepository } from './ignore-rules.js'
-import { bytesAsText, nameList, readable } from './names.js'
-import { type PutBack } from './put-back-task.js'
+import { asName, nameList, readable } from './names.js'
+import { type RestoredFiles } from './restore-task.js'
 import { type Snapshot } from './snapshots.js'
 import { type Store } from './store.js'
 
-export interface Restored { files: string[], errors: PutBack['errors'] }
+export interface Restored { files: string[], errors: RestoredFiles['errors'] }
 
 /** The steps of a restore. Names are Latin-1: one character per byte. */
 export interface RestorePlan {
   placed: string[]
   removed: string[]
   /** What the restore cannot do, or leaves out on purpose. */
-  errors: PutBack['errors']
+  errors: RestoredFiles['errors']
 }
 
 interface Planning {
@@ -61,17 +61,17 @@ export async function planRestore ({ store, territory, id, tree, present, places
     ? (await store.trees.names(tree, signal)).map((name) => ({ name, status: 'M' as const }))
     : await store.trees.changes(tree, present.tree, signal)
   const wanted = changes.filter(({ name }) => isWanted(name))
-  const beside = await store.beside(id)
-  const thereBefore = new Set(beside.leftOut.map(([file]) => file))
+  const omissions = await store.omissions(id)
+  const thereBefore = new Set(omissions.leftOut.map(([file]) => file))
   const notKept = new Set(force ? [] : present?.leftOut)
   const placed = wanted.filter(({ status }) => status !== 'A').map(({ name }) => name)
     .filter((name) => !notKept.has(readable(name)) || spare(readable(name), 'Its present state could not be saved, so it was left alone'))
 
-  const before = beside.repositories
+  const before = omissions.repositories
   const newcomers = before === null || force ? [] : (present?.repositories ?? []).filter((place) => place !== '' && !before.includes(place))
   for (const place of newcomers) {
     if (isWanted(
-      bytesAsText(place)
+      asName(place)
     )) errors.set(place, 'This repository was added later. It was left alone, because its history could not be restored')
   }
   const came = wanted.filter(({ status }) => status === 'A').map(({ name }) => name).filter((name) => {
@@ -81,12 +81,12 @@ export async function planRestore ({ store, territory, id, tree, present, places
     return around === undefined || (errors.has(around) ? false : spare(text, 'It belongs to a repository that was added later'))
   })
   for (const place of before ?? []) {
-    if (isWanted(bytesAsText(place)) && !await isRepository(join(territory.root, place))) {
+    if (isWanted(asName(place)) && !await isRepository(join(territory.root, place))) {
       errors.set(place === '' ? '.' : place, 'This was a repository: its files are restored, but not its history (.git)')
     }
   }
-  for (const [file, stamp] of beside.leftOut) {
-    if (stamp !== null && !errors.has(file) && isWanted(bytesAsText(file)) && await store.stampOf(file) !== stamp) errors.set(file, notHeld)
+  for (const [file, stamp] of omissions.leftOut) {
+    if (stamp !== null && !errors.has(file) && isWanted(asName(file)) && await store.stampOf(file) !== stamp) errors.set(file, notHeld)
   }
   // If .gitignore files are restored, their rules apply, so carryOut asks again after writing them.
   const ignored = placed.some(isRule) ? new Set() : await store.ignored(came, territory, signal)
@@ -99,7 +99,7 @@ export async function carryOut (
   { store, workers, territory, tree, signal }: { store: Store, workers: Workers, territory: Territory, tree: string, signal: AbortSignal }
 ): Promise<Restored> {
   return await store.trees.withFiles(tree, placed, signal, async (source) => {
-    const work = async (removed: string[], placed: string[]): Promise<PutBack> => await workers.run('putBack', {
+    const work = async (removed: string[], placed: string[]): Promise<RestoredFiles> => await workers.run('restoreFiles', {
       root: territory.root, closed: territory.closed, source, removed: nameList(removed.sort().reverse()), placed: nameList(placed.sort())
     }, { timeoutMs: workLimitMs })
     // The rules are restored first: files that they ignore are in the snapshot only because the rules had changed.
@@ -113,7 +113,7 @@ export async function carryOut (
 
 function chooser (places: readonly string[] | null): (name: string) => boolean {
   if (places === null) return () => true
-  const wanted = places.map(bytesAsText)
+  const wanted = places.map(asName)
   return (name) => wanted.some((place) => place === '' || name === place || name.startsWith(`${place}/`))
 }
 

@@ -2,7 +2,7 @@ import { type Territory } from '../place/place.js'
 import { createYieldingQueue } from '../../ground/concurrency/yielding-queue.js'
 import { type Log } from '../../ground/log.js'
 import { type Workers } from '../../ground/workers/index.js'
-import { BesideFiles, type Beside } from './beside.js'
+import { OmissionRecords, type Omissions } from './omissions.js'
 import { Repository, type RepositoryOptions } from './repository.js'
 import { Snapshots, type Snapshot } from './snapshots.js'
 import { Trees } from './trees.js'
@@ -27,14 +27,14 @@ export class Store {
   readonly trees: Trees
   readonly #repository: Repository
   readonly #snapshots: Snapshots
-  readonly #beside: BesideFiles
+  readonly #omissions: OmissionRecords
 
   constructor (options: StoreOptions) {
     const { gitDir, workspace, workers, log } = options
     this.gitDir = gitDir
     this.#repository = new Repository(options)
     this.#snapshots = new Snapshots({ repository: this.#repository, workers, workspace, log })
-    this.#beside = new BesideFiles(gitDir, workspace)
+    this.#omissions = new OmissionRecords(gitDir, workspace)
     this.trees = new Trees(this.#repository)
   }
 
@@ -50,7 +50,7 @@ export class Store {
 
   /** Stores a snapshot under an id. */
   async keep (id: string, snapshot: Snapshot, signal: AbortSignal): Promise<void> {
-    await this.#beside.write(id, snapshot)
+    await this.#omissions.write(id, snapshot)
     await this.#repository.updateRefs([`update refs/checkpoints/${id} ${snapshot.tree}`], signal)
   }
 
@@ -59,18 +59,18 @@ export class Store {
     if (ids.length === 0) return
     await this.#repository.open(signal)
     await this.#repository.updateRefs(ids.map((id) => `delete refs/checkpoints/${id}`), signal)
-    for (const id of ids) await this.#beside.remove(id)
+    for (const id of ids) await this.#omissions.remove(id)
     this.#repository.isDirty = true
   }
 
   /** Returns what existed when a snapshot was taken, but is not in it. */
-  async beside (id: string): Promise<Beside> {
-    return await this.#beside.read(id)
+  async omissions (id: string): Promise<Omissions> {
+    return await this.#omissions.read(id)
   }
 
   /** Returns a stamp that changes when a file of the workspace does; null if the file does not exist. */
   async stampOf (file: string): Promise<string | null> {
-    return await this.#beside.stampOf(file)
+    return await this.#omissions.stampOf(file)
   }
 
   /** Packs loose objects and removes unreachable ones. Stops for other work in the queue. */

@@ -3,19 +3,19 @@ import { refuseClosed, type TreeAccess } from './access.js'
 import { type EngineChoice } from './choice.js'
 import { type Branches, type CheckedOut, type CheckoutTarget, type GitEngine, type StashedCheckout } from './engine.js'
 import { type Territory } from '../place/place.js'
-import { type After, type Standings } from './standing.js'
+import { type After, type Statuses } from './statuses.js'
 
 export interface GitChangesOptions {
   choice: EngineChoice
   access: TreeAccess
-  standings: Standings
+  statuses: Statuses
 }
 
 /** The state after another branch was checked out. `branches` is null if they could not be read. */
 export type Moved = After & { branches: Branches | null }
 
 /** Operations that change a work tree or its index, one at a time. All throw what refuseChanges throws. */
-export function createGitChanges ({ choice, access, standings }: GitChangesOptions) {
+export function createGitChanges ({ choice, access, statuses }: GitChangesOptions) {
   /** Changes the work tree of a session. Throws what refuseClosed throws for `paths`. */
   async function change<T> (
     sessionId: string, paths: string[], work: (engine: GitEngine, territory: Territory) => Promise<T>
@@ -24,7 +24,7 @@ export function createGitChanges ({ choice, access, standings }: GitChangesOptio
     const { root } = territory
     refuseClosed(territory, paths)
     return await access.inTree(sessionId, root, async () =>
-      ({ ...await choice.use((engine) => work(engine, territory)), ...await standings.after(root) }))
+      ({ ...await choice.use((engine) => work(engine, territory)), ...await statuses.after(root) }))
   }
 
   async function move<T extends CheckedOut> (

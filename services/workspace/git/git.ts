@@ -4,7 +4,7 @@ import { type EngineChoice } from './choice.js'
 import { type CommitMessages } from './messages.js'
 import { createGitReading } from './reading.js'
 import { createGitRemotes } from './remotes.js'
-import { createStandings } from './standing.js'
+import { createStatuses } from './statuses.js'
 import { type Log } from '../../ground/log.js'
 
 export interface GitOptions extends TreeAccessOptions {
@@ -19,22 +19,22 @@ export interface GitOptions extends TreeAccessOptions {
  */
 export function createGit ({ choice, messages, log, ...may }: GitOptions) {
   const access = createTreeAccess(may)
-  const standings = createStandings({ choice, log })
+  const statuses = createStatuses({ choice, log })
   return {
     /** For operations that change something outside of the folder only. Throws NotFound, Forbidden (`destructive_git_disabled`). */
     refuseReadOnly: access.refuseReadOnly,
 
-    ...createGitReading({ choice, access, standings, messages }),
-    ...createGitChanges({ choice, access, standings }),
-    ...createGitRemotes({ choice, access, standings }),
+    ...createGitReading({ choice, access, statuses, messages }),
+    ...createGitChanges({ choice, access, statuses }),
+    ...createGitRemotes({ choice, access, statuses }),
 
     async engine (): Promise<{ engine: string, version: string }> {
       const { engine, version } = await choice.current()
       return { engine: engine.name, version }
     },
     /** Returns the number of queues with running or waiting operations, and of folders with a cached status. */
-    size: () => ({ queued: access.size(), folders: standings.size() }),
-    close: standings.close
+    size: () => ({ queued: access.size(), folders: statuses.size() }),
+    close: statuses.close
   }
 }
 

@@ -9,7 +9,7 @@ export {
 } from './engine.js'
 export { createGit, type Git } from './git.js'
 export { cleanMessage, createCommitMessages, type CommitMaterial, type CommitMessagesOptions } from './messages.js'
-export { type After, type Standing } from './standing.js'
+export { type After, type LabelledStatus } from './statuses.js'
 export { createSystemGit } from './system/index.js'
 export { fetchRefs } from './system/remote.js'
 export { type ProgramsOff } from './safety.js'

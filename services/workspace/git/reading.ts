@@ -6,17 +6,17 @@ import {
   type Stash, type StoredIn
 } from './engine.js'
 import { type CommitMessage, type CommitMessages } from './messages.js'
-import { type Standing, type Standings } from './standing.js'
+import { type LabelledStatus, type Statuses } from './statuses.js'
 
 export interface GitReadingOptions {
   choice: EngineChoice
   access: TreeAccess
-  standings: Standings
+  statuses: Statuses
   messages: CommitMessages
 }
 
 /** Operations that change nothing. Every session may use them at any time, also during a turn. All throw NotFound. */
-export function createGitReading ({ choice, access, standings, messages }: GitReadingOptions) {
+export function createGitReading ({ choice, access, statuses, messages }: GitReadingOptions) {
   /** Reads in the folder of a session. Throws what refuseClosed throws for `paths`. */
   async function read<T> (sessionId: string, paths: string[], work: (engine: GitEngine, root: string) => Promise<T>): Promise<T> {
     const territory = await access.reading(sessionId)
@@ -27,12 +27,12 @@ export function createGitReading ({ choice, access, standings, messages }: GitRe
   return {
     /** Returns counts for a badge; null outside of repositories. */
     async info (sessionId: string): Promise<GitInfo | null> {
-      return await standings.info((await access.reading(sessionId)).root)
+      return await statuses.info((await access.reading(sessionId)).root)
     },
 
     /** Returns null outside of repositories. */
-    async status (sessionId: string): Promise<Standing | null> {
-      return await standings.of((await access.reading(sessionId)).root)
+    async status (sessionId: string): Promise<LabelledStatus | null> {
+      return await statuses.of((await access.reading(sessionId)).root)
     },
 
     branches: (sessionId: string): Promise<Branches> => read(sessionId, [], (engine, root) => engine.branches(root)),

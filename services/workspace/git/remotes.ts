@@ -1,21 +1,21 @@
 import { type TreeAccess } from './access.js'
 import { type EngineChoice } from './choice.js'
 import { type GitEngine } from './engine.js'
-import { type After, type Standings } from './standing.js'
+import { type After, type Statuses } from './statuses.js'
 
 export interface GitRemotesOptions {
   choice: EngineChoice
   access: TreeAccess
-  standings: Standings
+  statuses: Statuses
 }
 
 /** `message` is one line for the person. */
 export type RemoteAnswer = { message: string } & After
 
 /** Operations that talk to remotes: one at a time for each work tree. Changes of the tree may run at the same time. */
-export function createGitRemotes ({ choice, access, standings }: GitRemotesOptions) {
+export function createGitRemotes ({ choice, access, statuses }: GitRemotesOptions) {
   async function talk (root: string, work: (engine: GitEngine) => Promise<string>): Promise<RemoteAnswer> {
-    return await access.withRemotes(root, async () => ({ message: await choice.use(work), ...await standings.after(root) }))
+    return await access.withRemotes(root, async () => ({ message: await choice.use(work), ...await statuses.after(root) }))
   }
 
   return {

@@ -1,5 +1,5 @@
 import { Invalid } from '../../ground/errors.js'
-import { bytesAsText, namesOf, readable } from '../checkpoints/names.js'
+import { asName, namesOf, readable } from '../checkpoints/names.js'
 import { succeeding, type ProgramsOff } from '../git/index.js'
 import { longGit, withIndex } from './states.js'
 
@@ -59,7 +59,7 @@ export async function diffOf (top: string, from: string, to: string, file: Chang
 /** Returns the diff as bytes, in the encoding of the file. */
 async function rawDiff (top: string, from: string, to: string, { path, name }: ChangedFile): Promise<Buffer> {
   // Arguments of programs are UTF-8, so other names cannot be passed.
-  if (bytesAsText(path) !== name) throw new Invalid('The name of this file is not UTF-8, so it can only be taken as a whole')
+  if (asName(path) !== name) throw new Invalid('The name of this file is not UTF-8, so it can only be taken as a whole')
   return (await succeeding(top, ['diff', '--patch', ...plain, from, to, '--', path], { maxOutputBytes: maxDiffBytes })).stdout
 }
 

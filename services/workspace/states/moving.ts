@@ -104,7 +104,7 @@ async function write (
       })
     }
     const { root, closed } = territory(top)
-    return await workers.run('putBack', {
+    return await workers.run('restoreFiles', {
       root, closed, source, removed: nameList(removed.sort().reverse()), placed: nameList(placed.sort())
     }, { timeoutMs: writeLimitMs })
   })

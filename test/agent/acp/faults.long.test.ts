@@ -69,7 +69,7 @@ t.test('a turn is stopped while the agent asks, and when it does not listen', as
   const session = await service.newSession()
   const streamId = await service.send(session, 'run touch asked')
   const reader = await service.watch(streamId)
-  await eventually('a card', async () => (await service.get(`/api/approval/pending?session_id=${session}`)).body.pending)
+  await service.pending(session)
   await service.post('/api/chat/cancel', { stream_id: streamId })
   await reader.ended
   t.equal(reader.frames.at(-1)!.event, 'cancel')
@@ -166,7 +166,7 @@ t.test('a killed host or service leaves a turn that is told of, and no agent beh
   const { session: { session_id: session } } = await first.json('/api/session/new', {})
   const begin = async (server: typeof first): Promise<string> => {
     const { stream_id: streamId } = await server.json('/api/chat/start', { session_id: session, message: 'say so far\nrun touch it' })
-    await eventually('a card', async () => (await server.json(`/api/approval/pending?session_id=${session}`)).pending)
+    await server.pending(session)
     return streamId
   }
   const killed = await begin(first)

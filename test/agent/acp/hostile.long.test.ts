@@ -102,7 +102,7 @@ t.test('signs that cannot be seen are told of as such, wherever names of an agen
   const script = `script const odd = String.fromCharCode(${[...odd].map((character) => character.charCodeAt(0)).join()}); update(id, { sessionUpdate: 'plan', entries: [{ content: odd, status: 'pending' }] }); update(id, { sessionUpdate: 'notice', title: odd }); update(id, { sessionUpdate: 'tool_call', toolCallId: 't', title: odd, name: odd, kind: 'other', locations: [{ path: odd }] }); update(id, { sessionUpdate: 'available_commands_update', availableCommands: [{ name: 'odd', description: odd, input: { hint: odd } }] }); update(id, { sessionUpdate: 'config_option_update', configOptions: [{ type: 'select', id: 'model', category: 'model', currentValue: 'small', options: [{ value: 'small', name: odd }, { value: odd, name: 'Odd' }] }] }); const first = permission(id, { toolCallId: 'a', title: odd, name: odd, kind: 'other' }); await first; await ask('session/request_permission', { sessionId: id, toolCall: { toolCallId: 'b', title: odd, kind: 'switch_mode' }, options: [{ optionId: 'x', name: odd, kind: 'allow_once' }] }); chunk('over')`
   const reader = await service.watch(await service.send(session, script))
   const card = await service.approve(session, 'deny')
-  const question = await eventually('a question', async () => (await service.get(`/api/clarify/pending?session_id=${session}`)).body.pending)
+  const question = await service.pending(session, 'clarify')
   await service.post('/api/clarify/respond', { session_id: session, clarify_id: question.clarify_id, response: 'no' })
   await reader.ended
   const told = JSON.stringify([card, question, reader.frames.filter(({ event }) => event !== 'done'), (await service.get('/api/models')).body])

@@ -3,7 +3,6 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from '#test'
-import { eventually } from '../../support/chat.js'
 import { startModelServer, type Wanted } from '../../support/acp/model-server.js'
 import { startAgent, writeConfig, type AgentService } from '../../support/acp/agents.js'
 import { installed, realAgents, type RealAgent } from '../../support/acp/real-agents.js'
@@ -38,7 +37,7 @@ async function turnWithCard (t: Test, agent: RealAgent, wanted: (outside: string
   const { service, endpoint, outside } = await startReal(t, agent, wanted, isConfined)
   const session = await service.newSession()
   const turn = service.turn(session, 'Please do it.', { model: `@${id}:default` })
-  const isAsked = eventually('a card', async () => (await service.get(`/api/approval/pending?session_id=${session}`)).body.pending)
+  const isAsked = service.pending(session)
   const card = await Promise.race([isAsked, turn.then(({ last, frames }) => { throw new Error(`no card: ${JSON.stringify(frames.slice(0, -1).map(({ event, data }) => [event, data]).slice(-6)).slice(0, 3000)} ${JSON.stringify(last.data.message ?? '')} ${endpoint.asked.join(', ')}`) })]) as Record<string, unknown>
   t.comment(JSON.stringify(card).slice(0, 400))
   const file = made(outside, service.workspace)
@@ -48,7 +47,7 @@ async function turnWithCard (t: Test, agent: RealAgent, wanted: (outside: string
   const answering = (async () => {
     while (!over.signal.aborted) {
       const { pending } = (await service.get(`/api/approval/pending?session_id=${session}`)).body
-      if (pending !== null) await service.post('/api/approval/respond', { session_id: session, choice: 'once', approval_id: pending.approval_id })
+      if (pending !== null) await service.respond(session, 'once', pending.approval_id)
       await new Promise((resolve) => { setTimeout(resolve, 200) })
     }
   })()

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import t from '#test'
 import { asset } from '../../../services/ground/assets.js'
 import { startAgent, type AgentService } from '../../support/acp/agents.js'
-import { eventually } from '../../support/chat.js'
 
 // Agents that speak version 2 of the protocol, through its own library. One place translates the differences to version 1, so that policy,
 // approvals and limits are the same for every agent.
@@ -56,7 +55,7 @@ t.test('version 2: what it asks for is judged and shown like that of any agent',
   t.match((await blind).text, /Blind: no\./)
   t.match((await service.turn(session, 'pieces one two three')).frames.find(({ event }) => event === 'tool_complete')?.data.preview, /onetwothree/)
   const asking = service.turn(session, 'elicit')
-  const question = await eventually('a question', async () => (await service.get(`/api/clarify/pending?session_id=${session}`)).body.pending)
+  const question = await service.pending(session, 'clarify')
   await service.post('/api/clarify/respond', { session_id: session, response: 'blue', clarify_id: question.clarify_id })
   t.match((await asking).text, /accept blue/)
 })

@@ -116,7 +116,7 @@ t.test('an agent does not begin before a person has accepted what the workspace 
 
   write(settings, 'first')
   const moving = await begin()
-  await eventually('a card', async () => (await service.get(`/api/approval/pending?session_id=${session}`)).body.pending)
+  await service.pending(session)
   write(settings, 'second')
   t.match(await service.approve(session, 'once'), { command: /\+first/ })
   t.match(await service.approve(session, 'deny'), { command: /-first\n[^]*\+second/ }, 'what has changed while the card was open is asked about')

@@ -3,7 +3,7 @@ import { type AgentCall } from '../../../services/agent/acp/calls.js'
 import { describedCall } from '../../../services/agent/acp/described-call.js'
 import { Calls } from '../../../services/agent/acp/v2/calls.js'
 import { Prompt } from '../../../services/agent/acp/v2/prompt.js'
-import { SaidTexts } from '../../../services/agent/acp/v2/said.js'
+import { StreamedTexts } from '../../../services/agent/acp/v2/streamed-texts.js'
 import { idIn, readCall } from '../../../services/agent/acp/wire.js'
 import { eventually } from '../../support/chat.js'
 import { startAgent } from '../../support/acp/agents.js'
@@ -155,7 +155,7 @@ t.test('answers of the same name are told apart, and the one that was chosen is 
 
 t.test('long ids of version 2 are kept in part, and tell apart all the same', (t) => {
   const calls = new Calls()
-  const said = new SaidTexts()
+  const said = new StreamedTexts()
   const prompt = new Prompt()
   for (let at = 0; at < 5; at++) {
     const toolCallId = `${at} ${'x'.repeat(100_000)}`

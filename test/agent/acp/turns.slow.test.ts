@@ -103,7 +103,7 @@ t.test('plans, questions, figures, images and the environment', async (t) => {
   const plan = await service.turn(session, 'plan first; second')
   t.match(plan.frames.find(({ event }) => event === 'todo_state')?.data.todos, [{ content: 'first', status: 'in_progress' }, { content: 'second', status: 'pending' }])
   const asking = service.turn(session, 'elicit')
-  const question = await eventually('a question', async () => (await service.get(`/api/clarify/pending?session_id=${session}`)).body.pending)
+  const question = await service.pending(session, 'clarify')
   t.match(question, { question: /Scripted asks: Which colour\?/, choices_offered: ['red', 'blue', 'Decline'] })
   await service.post('/api/clarify/respond', { session_id: session, response: 'blue', clarify_id: question.clarify_id })
   t.match((await asking).text, /accept blue/)

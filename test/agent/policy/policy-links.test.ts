@@ -48,19 +48,13 @@ t.test('a pattern asks like the names of the links that it finds', async (t) => 
     'shopt -s globstar; cat **/k', 'cat **', 'shopt -s extglob\ncat @(k|x)', 'cat {s,x}*/k', 'cp k* e', 'source k*', 'x="\\k*"; cat $x',
     'find . | xargs cat k*']
   for (const command of reading) t.ok(needs(command).some((key) => key.endsWith(':protected')), `${command}: ${needs(command).join(' ')}`)
-  for (const command of [
-    'echo x > k*', 'sed -i s/a/b/ k*', 'tee ?', 'chmod 777 sub/*', 'cp a k*', 'truncate -s 0 s*/k'
-  ]) {
+  for (const command of ['echo x > k*', 'sed -i s/a/b/ k*', 'tee ?', 'chmod 777 sub/*', 'cp a k*', 'truncate -s 0 s*/k']) {
     t.ok(needs(command).includes('write:protected'), command)
   }
-  for (const command of [
-    'cat sub/deep/*/notes', 'cat s*/d*/o/notes', 'ls sub/deep/*', 'cd sub/d*/o && cat notes'
-  ]) {
+  for (const command of ['cat sub/deep/*/notes', 'cat s*/d*/o/notes', 'ls sub/deep/*', 'cd sub/d*/o && cat notes']) {
     t.ok(needs(command).includes('read:outside'), command)
   }
-  for (const command of [
-    'cat .*/other/notes', 'ls .*', 'cp -r .* e', 'cat plain/.*/.*/other/notes'
-  ]) {
+  for (const command of ['cat .*/other/notes', 'ls .*', 'cp -r .* e', 'cat plain/.*/.*/other/notes']) {
     t.ok(needs(command).some((key) => key.endsWith(':outside')), `${command} finds the folder above in older shells`)
   }
   t.same(needs('cd d*; cat etc/hostname'), ['read:outside'])
@@ -93,9 +87,7 @@ t.test('a program that follows the links in a folder asks for what they lead to'
     'find sub/to -type f -execdir cat abs \\;']) {
     t.ok(needs(command).some((key) => key.endsWith(':protected')), `${command}: ${needs(command).join(' ')}`)
   }
-  for (const command of [
-    'grep -R x sub/deep', 'cp -rL sub/deep e', 'ls -L sub/deep'
-  ]) {
+  for (const command of ['grep -R x sub/deep', 'cp -rL sub/deep e', 'ls -L sub/deep']) {
     t.same(needs(command).filter((key) => key !== 'write:workspace'), ['read:outside'], command)
   }
   for (const command of ['grep -r x .', 'rg x', 'rg x sub', 'find .', 'find . -type f -exec cat {} +', 'cp -r sub e', 'cp -a sub e',
@@ -210,9 +202,7 @@ t.test('the card names the link and where it leads; the sandbox needs no questio
   t.match(judge('cat sub/k').description, `“sub/k” leads to “${home}/.ssh/id_rsa”`)
   t.match(judge('grep -R x sub').description, `“sub/deep/o” leads to “${home}/other”`)
   t.notMatch(judge('cat README.md').description, 'leads to')
-  for (const command of [
-    'cat *', 'grep -R x .'
-  ]) {
+  for (const command of ['cat *', 'grep -R x .']) {
     t.match(judge(command, { sandboxed: true }), { verdict: 'allow', confined: true }, command)
   }
 })
@@ -240,9 +230,7 @@ t.test('a search through ten thousand folders without links asks nothing; one th
   const place = realpathSync(t.testdir({ '.svc': {}, w: {} }))
   for (let index = 0; index < 10_000; index++) mkdirSync(join(place, 'w', `package-${index % 100}`, `dist-${index}`), { recursive: true })
   const many = { workspace: join(place, 'w'), home: join(place, '.svc'), userHome: place }
-  for (const command of [
-    'wc -l **/*.ts', 'grep x **/*.ts **/*.tsx', 'cat **/a.ts'
-  ]) {
+  for (const command of ['wc -l **/*.ts', 'grep x **/*.ts **/*.tsx', 'cat **/a.ts']) {
     t.same(judge(command, many).patternKeys.filter((key) => !key.startsWith('cmd:')), [], command)
   }
   const disk = new Disk(new Budget(0))

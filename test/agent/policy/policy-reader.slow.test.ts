@@ -1,7 +1,7 @@
 import t from '#test'
 import { asset } from '../../../services/ground/assets.js'
 import { createCommandReader } from '../../../services/agent/policy/index.js'
-import { type ChatService, eventually, startChat, type ScriptedAnswer } from '../../support/chat.js'
+import { startChat, type ScriptedAnswer } from '../../support/chat.js'
 
 const said: string[] = []
 const entry = asset('test/support/stuck-reader.js')
@@ -9,11 +9,6 @@ const readCommand = createCommandReader({ entry, limitMs: 4_000, log: (message) 
 const service = await startChat(t, { readCommand })
 
 const run = (command: string): ScriptedAnswer => [{ tool: 'terminal', args: { command } }]
-const pendingOf = async (sessionId: string, on: ChatService = service) => await eventually('an open approval', async () => {
-  const { body } = await on.get(`/api/approval/pending?session_id=${sessionId}`)
-  return body.pending_count === 1 && body.pending
-})
-const answer = async (sessionId: string, choice: string, on: ChatService = service) => await on.post('/api/approval/respond', { session_id: sessionId, choice })
 
 t.test('while the reading of a command never ends, the other turns of the agent go on', async (t) => {
   const patient = await startChat(t, { readCommand: createCommandReader({ entry, limitMs: 600_000 }) })
@@ -28,17 +23,17 @@ t.test('while the reading of a command never ends, the other turns of the agent 
   await reader.ended
   const next = await patient.newSession()
   await patient.send(next, 'Do it', { model: patient.model(run('echo fine')) })
-  t.match(await pendingOf(next, patient), { pattern_keys: ['cmd:read'] }, 'when its turn is cancelled, the thread is free for others')
-  await answer(next, 'deny', patient)
+  t.match(await patient.pending(next, 'approval', 1), { pattern_keys: ['cmd:read'] }, 'when its turn is cancelled, the thread is free for others')
+  await patient.respond(next, 'deny')
 })
 
 t.test('a command whose reading takes too long is asked about, and the log names the run', { long: true }, async (t) => {
   const stuck = await service.newSession()
   const streamId = await service.send(stuck, 'Do it', { model: service.model(run('echo stuck')) })
   const reader = await service.watch(streamId)
-  t.match(await pendingOf(stuck), { pattern_keys: ['shell:opaque'], description: /cannot be checked in advance: checking it took too long/ })
+  t.match(await service.pending(stuck, 'approval', 1), { pattern_keys: ['shell:opaque'], description: /cannot be checked in advance: checking it took too long/ })
   t.match(said, [new RegExp(`^a command of the run ${streamId} could not be read: it took longer than 4 s$`)])
-  await answer(stuck, 'once')
+  await service.respond(stuck, 'once')
   await reader.ended
   t.match(reader.frames.find((frame) => frame.event === 'tool_complete')?.data, { is_error: false, preview: /stuck/ }, 'a person may let it through')
 })
@@ -48,9 +43,9 @@ t.test('whoever waits behind it gets a thread that works', { long: true }, async
   const [stuck, one, two] = sessions as [string, string, string]
   await (await service.watch(await service.send(stuck, 'Do it', { model: service.model(run('echo stuck')) }))).until('tool')
   for (const sessionId of [one, two]) await service.send(sessionId, 'Do it', { model: service.model(run('echo fine')) })
-  for (const sessionId of [one, two]) t.match(await pendingOf(sessionId), { pattern_keys: ['cmd:read'] })
-  t.match(await pendingOf(stuck), { pattern_keys: ['shell:opaque'] })
-  for (const sessionId of sessions) await answer(sessionId, 'deny')
+  for (const sessionId of [one, two]) t.match(await service.pending(sessionId, 'approval', 1), { pattern_keys: ['cmd:read'] })
+  t.match(await service.pending(stuck, 'approval', 1), { pattern_keys: ['shell:opaque'] })
+  for (const sessionId of sessions) await service.respond(sessionId, 'deny')
 })
 
 t.test('a reading that fails or wants all memory is asked about as well, with yolo too', async (t) => {
@@ -58,8 +53,8 @@ t.test('a reading that fails or wants all memory is asked about as well, with yo
     const sessionId = await service.newSession()
     await service.post('/api/session/yolo', { session_id: sessionId, enabled: true })
     await service.send(sessionId, 'Do it', { model: service.model(run(command)) })
-    t.match(await pendingOf(sessionId), { pattern_keys: ['shell:opaque'] }, command)
-    await answer(sessionId, 'deny')
+    t.match(await service.pending(sessionId, 'approval', 1), { pattern_keys: ['shell:opaque'] }, command)
+    await service.respond(sessionId, 'deny')
   }
 })
 
@@ -67,7 +62,7 @@ t.test('the agent as it is shipped reads commands in such a thread', async (t) =
   const shipped = await startChat(t, { hosts: 'fork' })
   const sessionId = await shipped.newSession()
   const reader = await shipped.watch(await shipped.send(sessionId, 'Do it', { model: shipped.model(run('cd /etc && cat hosts')) }))
-  t.match(await pendingOf(sessionId, shipped), { pattern_keys: ['read:outside', 'cmd:cat'] })
-  await answer(sessionId, 'deny', shipped)
+  t.match(await shipped.pending(sessionId, 'approval', 1), { pattern_keys: ['read:outside', 'cmd:cat'] })
+  await shipped.respond(sessionId, 'deny')
   await reader.ended
 })

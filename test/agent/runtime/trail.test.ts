@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import t from '#test'
 import { Trail } from '../../../services/agent/host/trail.js'
-import { flow, pieceChars } from '../../../services/agent/limits.js'
+import { flow } from '../../../services/agent/limits.js'
 
 /** Creates a run with that many tokens, each of which was sent separately. */
 function said (count: number, chars: number): Trail {
   const trail = new Trail('run', 1)
   for (let index = 0; index < count; index++) {
-    trail.push({ t: 'token', text: 'x'.repeat(chars) }, pieceChars)
+    trail.push({ t: 'token', text: 'x'.repeat(chars) })
     Array.from(trail.take())
   }
   return trail
@@ -59,7 +59,7 @@ t.test('batches have every event once, in order and in bounded portions', (t) =>
         take()
         last = ''
       } else {
-        trail.push(step, 1_000_000)
+        trail.push(step)
         given += step.t === 'retracted' ? '|' : `${last === step.t ? '' : step.t[0]}${step.text}`
         last = step.t
       }

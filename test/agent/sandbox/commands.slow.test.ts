@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from '#test'
 import { Boundary, unacceptedCommand } from '../../../services/agent/sandbox/index.js'
 import { mayHoldCommand } from '../../../services/agent/instructions.js'
-import { eventually, said, startChat, type ChatService, type ScriptedAnswer } from '../../support/chat.js'
+import { said, startChat, type ChatService, type ScriptedAnswer } from '../../support/chat.js'
 import { put } from '../../support/folder.js'
 import { needsSandbox } from '../../support/needs-sandbox.js'
 
@@ -23,14 +23,14 @@ async function open (t: Parameters<typeof startChat>[0]) {
     const { frames } = await service.turn(session, 'Go on', service.model(...answers))
     return frames.filter((frame) => frame.event === 'warning').map((frame) => frame.data.message as string).join()
   }
-  const card = async () => await eventually('a card', async () => (await service.get(`/api/approval/pending?session_id=${session}`)).body.pending)
+  const card = async () => await service.pending(session)
   /** Sends a message, answers its approval, and returns the model that was to answer. */
   const typed = async (message: string, choice: string) => {
     const model = service.model([{ text: 'Done.' }], [{ text: 'Again.' }])
     const reader = await service.watch(await service.send(session, message, { model }))
     const pending = await card()
     if (service.requests(model).length > 0) throw new Error('the model was asked before')
-    await service.post('/api/approval/respond', { session_id: session, choice })
+    await service.respond(session, choice)
     await reader.ended
     return { model, pending }
   }

@@ -105,16 +105,16 @@ t.test('tools, questions, lists and titles', async (t) => {
   // Without confinement, each command needs approval.
   const question = await eventually('the question', async () => {
     const { pending } = (await service.get(`/api/approval/pending?session_id=${id}`)).body
-    if (pending !== null) await service.post('/api/approval/respond', { session_id: id, approval_id: pending.approval_id, choice: 'once' })
+    if (pending !== null) await service.respond(id, 'once', pending.approval_id)
     return (await service.get(`/api/clarify/pending?session_id=${id}`)).body.pending
   })
   t.same(question.choices_offered, [`Yes, ${key('choice')}`, 'No'], 'a card hides nothing of what is decided')
   await service.post('/api/clarify/respond', { session_id: id, clarify_id: question.clarify_id, response: question.choices_offered[0] })
-  await eventually('the approval', async () => (await service.get(`/api/approval/pending?session_id=${id}`)).body.pending)
+  await service.pending(id)
   for (const path of ['/api/prompts', `/api/approval/pending?session_id=${id}`]) t.notOk((await service.get(path)).text.includes(own), `${path}: but the service's own secrets`)
   for (const path of [`/api/session?session_id=${id}`, '/api/sessions', `/api/session/status?session_id=${id}`]) t.same(leaks((await service.get(path)).text), [], path)
   await service.post('/api/chat/steer', { session_id: id, text: `Mind ${key('steer')}` })
-  await service.post('/api/approval/respond', { session_id: id, choice: 'deny' })
+  await service.respond(id, 'deny')
   await reader.ended
   await eventually('the end of the prompts', () => approvals.text.split('event: approval').length > 2)
 

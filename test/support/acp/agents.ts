@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { asset } from '../../../services/ground/assets.js'
 import { start, type TestLike, type TestService } from '../app.js'
-import { eventually } from '../chat.js'
 import { tokenText, type EventReader, type ReceivedFrame } from '../events.js'
 
 const program = asset('test/support/acp/agent.js')
@@ -48,8 +47,8 @@ export async function startAgent (t: TestLike, config: Parameters<typeof useScri
       return { frames: reader.frames, text: tokenText(reader.frames).trim(), last: reader.frames.at(-1)! }
     },
     async approve (sessionId, choice) {
-      const pending = await eventually('an approval', async () => (await service.get(`/api/approval/pending?session_id=${sessionId}`)).body.pending)
-      await service.post('/api/approval/respond', { session_id: sessionId, choice, approval_id: pending.approval_id })
+      const pending = await service.pending(sessionId)
+      await service.respond(sessionId, choice, pending.approval_id)
       return pending
     }
   }

@@ -21,7 +21,7 @@ async function answering (service: McpService, sessionId: string, streamId: stri
     })
     if (next === 'end') return cards
     cards.push(next)
-    await service.post('/api/approval/respond', { session_id: sessionId, choice, approval_id: next.approval_id })
+    await service.respond(sessionId, choice, next.approval_id)
   }
 }
 

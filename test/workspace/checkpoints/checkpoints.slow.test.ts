@@ -5,8 +5,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import t from '#test'
 import { onlyLooks } from '../../../services/agent/policy/index.js'
-import { putBack } from '../../../services/workspace/checkpoints/put-back-task.js'
-import { siftChanges } from '../../../services/workspace/checkpoints/sift-task.js'
+import { restoreFiles } from '../../../services/workspace/checkpoints/restore-task.js'
+import { findIndexChanges } from '../../../services/workspace/checkpoints/index-changes-task.js'
 import { type Answer, type TestLike } from '../../support/app.js'
 import { eventually, gate, held, startChat, type ChatService } from '../../support/chat.js'
 import { aheadBy } from '../../support/clock.js'
@@ -273,7 +273,7 @@ t.test('an index that names what is not its own is not believed', { long: true }
   symlinkSync('../outside', join(top, 'link'))
   const names = ['own/deep/a.txt', 'own/deep/a.txt', '../outside/a.txt', 'own/../../outside/a.txt', join(folder, 'outside', 'a.txt'), 'link/a.txt', 'inner/a.txt', '.git/config', '.GIT/config', 'own//deep/a.txt', 'own', '', 'gone']
   const none = Buffer.alloc(0)
-  const { added, count } = siftChanges({ top, listing: none, changes: none, closed: [], tracked: Buffer.from(names.map((name) => `${name}\0`).join('')), maxFileBytes: 10 })
+  const { added, count } = findIndexChanges({ top, listing: none, changes: none, closed: [], tracked: Buffer.from(names.map((name) => `${name}\0`).join('')), maxFileBytes: 10 })
   t.same(added.map((portion) => Buffer.from(portion).toString()), ['own/deep/a.txt\0'])
   t.equal(count, 1)
 })
@@ -350,20 +350,20 @@ t.test('nothing is put back outside, whatever is swapped', async (t) => {
   const names = Buffer.from('a/b/file\0')
   const none = Buffer.alloc(0)
   for (const order of [{ removed: names, placed: none }, { removed: none, placed: names }]) {
-    t.match(putBack({ root, closed: [], source, ...order }), { done: [], errors: [{ file: 'a/b/file', error: /Something else/ }] })
+    t.match(restoreFiles({ root, closed: [], source, ...order }), { done: [], errors: [{ file: 'a/b/file', error: /Something else/ }] })
   }
   t.equal(read(outside, 'b', 'file'), 'theirs')
   unlinkSync(join(root, 'a'))
   symlinkSync(root, join(folder, 'link'))
-  t.throws(() => putBack({ root: join(folder, 'link'), closed: [], source, removed: none, placed: names }))
-  t.match(putBack({ root, closed: [join(root, 'a')], source, removed: none, placed: names }), { done: [], errors: [{ error: /service itself/ }] })
-  t.match(putBack({ root, closed: [], source, removed: none, placed: names }), { done: ['a/b/file'], errors: [] })
+  t.throws(() => restoreFiles({ root: join(folder, 'link'), closed: [], source, removed: none, placed: names }))
+  t.match(restoreFiles({ root, closed: [join(root, 'a')], source, removed: none, placed: names }), { done: [], errors: [{ error: /service itself/ }] })
+  t.match(restoreFiles({ root, closed: [], source, removed: none, placed: names }), { done: ['a/b/file'], errors: [] })
   chmodSync(join(root, 'a', 'b', 'file'), 0o600)
   writeFileSync(join(source, 'a', 'b', 'file'), 'newer')
-  putBack({ root, closed: [], source, removed: none, placed: names })
+  restoreFiles({ root, closed: [], source, removed: none, placed: names })
   t.equal(statSync(join(root, 'a', 'b', 'file')).mode & 0o777, 0o600, 'who may read it stays')
-  t.match(putBack({ root, closed: [], source, removed: none, placed: names }), { done: [] }, 'it is there already')
-  t.match(putBack({ root, closed: [], source, removed: names, placed: none }), { done: ['a/b/file'] })
+  t.match(restoreFiles({ root, closed: [], source, removed: none, placed: names }), { done: [] }, 'it is there already')
+  t.match(restoreFiles({ root, closed: [], source, removed: names, placed: none }), { done: ['a/b/file'] })
   t.same(readdirSync(root), [])
 })
 

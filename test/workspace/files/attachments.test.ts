@@ -71,7 +71,7 @@ t.test('what was uploaded to another conversation is asked for; what was uploade
     const streamId = await service.send(id, 'go', { model: service.model([call]) })
     const asked = await service.events(`/api/approval/stream?session_id=${id}`)
     const { data } = await asked.until((frame) => frame.data.pending !== null)
-    await service.post('/api/approval/respond', { session_id: id, choice: 'deny', approval_id: data.pending.approval_id })
+    await service.respond(id, 'deny', data.pending.approval_id)
     await (await service.watch(streamId)).ended
     asked.drop()
   }

@@ -5,12 +5,12 @@ import { type Dialect, type Fields, type Line } from '../dialect.js'
 import { idIn, list, text } from '../wire.js'
 import { Calls } from './calls.js'
 import { Prompt } from './prompt.js'
-import { SaidTexts } from './said.js'
+import { StreamedTexts } from './streamed-texts.js'
 
 /** What is remembered of a session to translate its updates into version 1. */
 interface Session {
   calls: Calls
-  said: SaidTexts
+  texts: StreamedTexts
   prompt: Prompt | null
 }
 
@@ -71,7 +71,7 @@ export class SecondDialect implements Dialect {
     const session = this.#sessions.get(sessionId)
     if (session === undefined) throw RequestError.resourceNotFound(sessionId)
     session.calls = new Calls()
-    session.said = new SaidTexts()
+    session.texts = new StreamedTexts()
     const prompt = session.prompt = new Prompt()
     this.line.send('session/prompt', params).then(
       (answer) => { prompt.taken(idIn(fieldsOf(answer)['messageId'])) }, (error: unknown) => { prompt.fail(error) }
@@ -109,7 +109,7 @@ export class SecondDialect implements Dialect {
   }
 }
 
-const newSession = (): Session => ({ calls: new Calls(), said: new SaidTexts(), prompt: null })
+const newSession = (): Session => ({ calls: new Calls(), texts: new StreamedTexts(), prompt: null })
 
 /** Translates the answer to `initialize`. Every session of this version can be resumed and closed. */
 function initializedAs1 ({ info, capabilities, authMethods, _meta }: Fields): Fields {
@@ -137,7 +137,7 @@ const optionsAs1 = (options: unknown): unknown => list(options).map(fieldsOf).ma
 
 /** Translates an update into updates of version 1, mostly one. */
 function meant (session: Session, update: Fields): Fields[] {
-  const { calls, said, prompt } = session
+  const { calls, texts, prompt } = session
   const kind = text(update['sessionUpdate'])
   switch (kind) {
     case 'state_update':
@@ -148,9 +148,9 @@ function meant (session: Session, update: Fields): Fields[] {
       prompt?.inserted(idIn(update['messageId']))
       return []
     case 'agent_message_chunk':
-    case 'agent_thought_chunk': return [said.chunk(update)]
+    case 'agent_thought_chunk': return [texts.chunk(update)]
     case 'agent_message':
-    case 'agent_thought': return said.whole(update)
+    case 'agent_thought': return texts.whole(update)
     case 'tool_call_update': return [calls.update(update)]
     case 'tool_call_content_chunk': return calls.chunk(update)
     case 'terminal_update':

@@ -56,9 +56,7 @@ export class Answer {
     if (this.#rawReason !== undefined) this.#finishReason = reasonOf(this.#rawReason, this.#hasRefused)
     const finishReason = this.#finishReason ??
       this.#fail(new InvalidResponseDataError({ data: undefined, message: 'Response stream ended without a finish reason.' }))
-    this.emit({
-      type: 'finish', finishReason, usage: tokensOf(this.#usage), providerMetadata: predictionsOf(this.#usage)
-    })
+    this.emit({ type: 'finish', finishReason, usage: tokensOf(this.#usage), providerMetadata: predictionsOf(this.#usage) })
   }
 
   /** Called when the connection has failed: the usage until then is still reported, if the server has sent it. */

@@ -7,9 +7,7 @@ const runners: ReadonlySet<string> = new Set(['npx', 'npm', 'pnpx', 'pnpm', 'bun
 const ofPackage = new RegExp(`^${name}(?:@.*)?$`)
 
 /** Commands that decide who may use the service, or whether it runs; the others only show something, or start something of their own. */
-const administering: ReadonlySet<string> = new Set([
-  'reset-password', 'sessions', 'token', 'pair', 'stop', 'restore', 'update', 'service'
-])
+const administering: ReadonlySet<string> = new Set(['reset-password', 'sessions', 'token', 'pair', 'stop', 'restore', 'update', 'service'])
 
 /** Commands that a person has to allow each time: they copy what only the service may read, or act on it in the person's place. */
 const protectedCommands: ReadonlyMap<string, 'read:protected' | 'write:protected'> = new Map([

@@ -12,8 +12,8 @@ import { type TurnLife } from '../turn-life.js'
 import { type TurnPlan } from '../turn-plan.js'
 import { type Turns } from '../turns.js'
 import { type PlansAgain } from './plans-again.js'
-import { type Remains, type UnbegunTurn, type WaitingTurn } from './remains.js'
-import { type RunRemainsOf } from './run-remains.js'
+import { type ResumableTurns, type UnbegunTurn, type WaitingTurn } from './resumable-turns.js'
+import { type ReadStoredRun } from './stored-run.js'
 
 export interface ContinuingOptions {
   db: Database
@@ -25,8 +25,8 @@ export interface ContinuingOptions {
   starts: TurnStarts
   /** How many model calls a turn may make at most. */
   steps: number
-  remains: Remains
-  remainsOfRun: RunRemainsOf
+  resumable: ResumableTurns
+  readStoredRun: ReadStoredRun
   plans: PlansAgain
 }
 
@@ -37,7 +37,7 @@ const beginWithinMs = 120_000
 
 /** Makes turns again of which a stop of the service, or the limit of a provider, has left only rows. */
 export function createContinuing (
-  { db, clock, sessions, store, prompts, turns, starts, steps: mostSteps, remains, remainsOfRun, plans }: ContinuingOptions
+  { db, clock, sessions, store, prompts, turns, starts, steps: mostSteps, resumable, readStoredRun, plans }: ContinuingOptions
 ) {
   const choose = ({ sessionId, model, provider }: OpenStream): Promise<ModelChoice> =>
     starts.chooseModel(sessions.get(sessionId), model === null ? {} : { model, modelProvider: provider ?? undefined })
@@ -68,8 +68,8 @@ export function createContinuing (
       const { streamId, generation, provider, model, runSeq } = stream
       // An answer that was being delivered may not have arrived; if it has, the run will say so.
       db.soonest(() => prompts.reopen(streamId))
-      const left = remainsOfRun(stream)
-      const plan = plans.of(stream, remains.inputOf(streamId))
+      const left = readStoredRun(stream)
+      const plan = plans.of(stream, resumable.inputOf(streamId))
       if (plan === null) return false
       const turn = turns.add({ ...stream, promptsIn: plan.promptsIn }, generation, plan, (recorder) => recorder.restoreRun(left))
       const named = provider === null || model === null ? null : { provider, id: model }
@@ -87,9 +87,9 @@ export function createContinuing (
       const generation = db.transaction(() => store.renewGeneration(streamId))
       const stream = store.openStream(streamId)
       if (generation === undefined || stream === undefined) return null
-      const left = remainsOfRun(stream)
+      const left = readStoredRun(stream)
       const { text, reasoning } = left.heard
-      const input = left.open.position === -1 ? remains.inputOf(streamId) : null
+      const input = left.open.position === -1 ? resumable.inputOf(streamId) : null
       const plan: TurnPlan = {
         ...plans.ofMessage(stream, input),
         attended,

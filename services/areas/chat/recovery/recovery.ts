@@ -6,12 +6,12 @@ import { outliving } from '../turn-plan.js'
 import { createClosing, type ClosingOptions } from './closing.js'
 import { createContinuing, type ContinuingOptions } from './continuing.js'
 import { createGuard } from './guard.js'
-import { createRemains, type UnbegunTurn, type WaitingTurn } from './remains.js'
-import { createRunRemains } from './run-remains.js'
+import { createResumableTurns, type UnbegunTurn, type WaitingTurn } from './resumable-turns.js'
+import { createStoredRunReader } from './stored-run.js'
 import { createUnfinishedSteps } from './unfinished.js'
 import { type Log } from '../../../ground/log.js'
 
-export interface RecoveryOptions extends Omit<ClosingOptions, 'unfinished'>, Omit<ContinuingOptions, 'remains' | 'remainsOfRun'> {
+export interface RecoveryOptions extends Omit<ClosingOptions, 'unfinished'>, Omit<ContinuingOptions, 'resumable' | 'readStoredRun'> {
   agent: Pick<AgentRuntime, 'expect' | 'has' | 'neverHad'>
   log: Log
 }
@@ -38,8 +38,8 @@ export interface HandedOut { calls: ToolCall[], position: number, atS: number }
 export function createRecovery (options: RecoveryOptions) {
   const { agent, db, store, prompts, turns, starts, plans } = options
   const unfinished = createUnfinishedSteps(options)
-  const remains = createRemains({ ...options, unfinished })
-  const continuing = createContinuing({ ...options, remains, remainsOfRun: createRunRemains({ ...options, unfinished }) })
+  const resumable = createResumableTurns({ ...options, unfinished })
+  const continuing = createContinuing({ ...options, resumable, readStoredRun: createStoredRunReader({ ...options, unfinished }) })
   const { guard, report } = createGuard(options.log)
   const close = createClosing({ ...options, unfinished }, { guard, report })
 
@@ -50,10 +50,10 @@ export function createRecovery (options: RecoveryOptions) {
     const hasRun = isRemote || agent.has({ runId, generation })
     const parked = state === 'active' ? store.parked(stream.streamId) : undefined
     if (parked !== undefined && !(parked.isResuming && hasRun)) return { kind: 'waiting', for: 'limit' }
-    const unbegun = remains.unbegun(stream) ?? (!isRemote && agent.neverHad({ runId, generation }) ? remains.unheard(stream) : null)
+    const unbegun = resumable.unbegun(stream) ?? (!isRemote && agent.neverHad({ runId, generation }) ? resumable.unheard(stream) : null)
     if (unbegun !== null) return { kind: 'waiting', for: 'host', turn: unbegun }
     if (state === 'active' && outliving.includes(kind) && hasRun) return { kind: 'elsewhere' }
-    const turn = remains.waiting(stream)
+    const turn = resumable.waiting(stream)
     return turn === null ? { kind: 'lost' } : { kind: 'waiting', for: 'person', turn }
   }
 
@@ -118,7 +118,7 @@ export function createRecovery (options: RecoveryOptions) {
     isWaiting (streamId: string): boolean {
       if (store.parked(streamId) !== undefined) return true
       const stream = store.openStream(streamId)
-      return stream !== undefined && (remains.unbegun(stream) ?? remains.waiting(stream)) !== null
+      return stream !== undefined && (resumable.unbegun(stream) ?? resumable.waiting(stream)) !== null
     },
 
     /** Closes a stream whose last write failed, because it must not lock its session. */

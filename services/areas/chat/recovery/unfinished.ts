@@ -41,9 +41,7 @@ export function createUnfinishedSteps ({ db, journal, store }: { db: Database, j
           )
         } else if (event === 'tool') announced.set(textIn(payload['id']), textIn(payload['preview']))
         else if (event === 'interim_assistant' && payload['already_streamed'] === false) {
-          Object.assign(heard, {
-            text: textIn(payload['text']), reasoning: ''
-          })
+          Object.assign(heard, { text: textIn(payload['text']), reasoning: '' })
         }
       }
     }

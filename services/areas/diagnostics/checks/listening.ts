@@ -39,9 +39,7 @@ export function listeningCheck (options: ListeningOptions): Check {
           setPassword, 'sign_in_missing_proxy'
         ))
       } else if (isGated === false && !isLoopback) {
-        found.push(problem(
-          'No sign-in is needed: anyone who can reach this address can use the service.', setPassword, 'sign_in_missing'
-        ))
+        found.push(problem('No sign-in is needed: anyone who can reach this address can use the service.', setPassword, 'sign_in_missing'))
       }
       if (!isLoopback && trustedProxies.length === 0) {
         found.push(isContainer ? published(port) : inPlain(host, port))

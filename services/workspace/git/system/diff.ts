@@ -43,9 +43,7 @@ export async function storedFile (folder: string, path: string, storedIn: Stored
   const repository = await openRepository(folder)
   const file = await fileOf(repository, path)
   const of = storedIn === 'head' ? 'HEAD' : storedIn === 'index' ? ':0' : `${storedIn.commit}${storedIn.isParent ? '^' : ''}`
-  const { stdout, exitCode } = await attempt(repository, ['cat-file', 'blob', `${of}:${file}`], {
-    maxOutputBytes: mostStoredBytes
-  })
+  const { stdout, exitCode } = await attempt(repository, ['cat-file', 'blob', `${of}:${file}`], { maxOutputBytes: mostStoredBytes })
   return exitCode === 0 ? stdout : null
 }
 

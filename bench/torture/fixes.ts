@@ -1,12 +1,12 @@
 /** What was done about a finding of torture: the page shows it beside the finding. */
-export interface Mend {
+export interface Fix {
   scenario: string
   seed: number
   /** One sentence: the cause, and what is different now. */
   says: string
 }
 
-export const mends: Mend[] = [
+export const fixes: Fix[] = [
   {
     scenario: 'machines', seed: 175_503_191,
     says: 'The scenario did not ask again while the machine was still away, which 503 tells a client to do; it does now.'

@@ -6,12 +6,13 @@ import { within } from '../../ground/files/containment.js'
 import { codeOf } from '../../ground/errors.js'
 import { temporaryName } from '../../ground/files/temporary.js'
 import { present } from '../../ground/present.js'
+import { asBytes, asName, namesOf, readable } from './names.js'
 
 declare module '../../ground/workers/index.js' {
-  interface Tasks { putBack: typeof putBack }
+  interface Tasks { restoreFiles: typeof restoreFiles }
 }
 
-export interface PutBackInput {
+export interface RestoreFilesInput {
   /** The folder that is changed. Absolute and free of symlinks. */
   root: string
   /** Places in it (absolute) that are not touched. */
@@ -23,19 +24,19 @@ export interface PutBackInput {
   placed: Uint8Array
 }
 
-export interface PutBack { done: string[], errors: Array<{ file: string, error: string }> }
+export interface RestoredFiles { done: string[], errors: Array<{ file: string, error: string }> }
 
 /**
  * Removes files from a folder and writes others into it. Each folder is opened from its open parent and no symlink is followed,
  * even if one replaces a folder meanwhile, so that nothing outside is ever touched. Each file changes atomically. Failures are
  * reported, and the rest is done. Runs in a worker thread.
  */
-export function putBack ({ root, closed, source, removed, placed }: PutBackInput): PutBack {
-  const outcome: PutBack = { done: [], errors: [] }
+export function restoreFiles ({ root, closed, source, removed, placed }: RestoreFilesInput): RestoredFiles {
+  const outcome: RestoredFiles = { done: [], errors: [] }
   const folders = new Folders(root)
   const each = (list: Uint8Array, work: (name: string) => boolean): void => {
     for (const name of namesOf(list)) {
-      const file = Buffer.from(name, 'latin1').toString()
+      const file = readable(name)
       try {
         if (closed.some((place) => within(place, `${root}/${file}`))) throw new Error('It belongs to the service itself')
         if (work(name)) outcome.done.push(file)
@@ -47,7 +48,7 @@ export function putBack ({ root, closed, source, removed, placed }: PutBackInput
   try {
     // The files of a folder are adjacent, and entries in a folder come before the folder itself.
     each(removed, (name) => folders.remove(name))
-    each(placed, (name) => folders.place(name, Buffer.from(`${latin1(source)}/${name}`, 'latin1')))
+    each(placed, (name) => folders.place(name, asBytes(`${asName(source)}/${name}`)))
   } finally {
     folders.close()
   }
@@ -64,8 +65,8 @@ class Folders {
   readonly #open: OpenFolder[] = []
 
   constructor (root: string) {
-    const path = latin1(root)
-    const fd = openSync(bytes(path), folderFlags)
+    const path = asName(root)
+    const fd = openSync(asBytes(path), folderFlags)
     this.#open.push({ name: '', fd, path })
     if (viaDescriptors && readlinkSync(`/proc/self/fd/${fd}`) !== root) {
       this.close()
@@ -145,7 +146,7 @@ class Folders {
   /** Returns the path of a name in the innermost open folder. */
   #at (name: string): Buffer {
     const { fd, path } = this.#innermost
-    return bytes(viaDescriptors ? `/proc/self/fd/${fd}/${name}` : `${path}/${name}`)
+    return asBytes(viaDescriptors ? `/proc/self/fd/${fd}/${name}` : `${path}/${name}`)
   }
 }
 
@@ -185,8 +186,3 @@ function sentenceFor (error: unknown): string {
     default: return `It could not be changed (${codeOf(error)})`
   }
 }
-
-const latin1 = (text: string): string => Buffer.from(text).toString('latin1')
-const bytes = (text: string): Buffer => Buffer.from(text, 'latin1')
-const namesOf = (list: Uint8Array): string[] =>
-  Buffer.from(list.buffer, list.byteOffset, list.byteLength).toString('latin1').split('\0').slice(0, -1)

@@ -12,8 +12,8 @@ const mostBytes = 64 * 1_024 * 1_024
 /** How often the reader checks whether what it sent is stored. */
 const storedPauseMs = 10
 
-/** File with the events that no service has stored: one batch per line, each run's in order. Only its user can read it. */
-export class SaidFile {
+/** A file with the events that no service has stored: one batch per line, each run's in order. Only its user can read it. */
+export class EventSpool {
   #fd: number | null = null
   #bytes = 0
 
@@ -61,8 +61,8 @@ export class SaidFile {
   }
 }
 
-/** Yields the batches of such a file in order. Skips lines that are not batches, and ends where the file cannot be read. */
-export async function * saidIn (path: string): AsyncGenerator<RunBatch> {
+/** Yields the batches of a spool in order. Skips lines that are not batches, and ends where the file cannot be read. */
+export async function * spooledBatches (path: string): AsyncGenerator<RunBatch> {
   const file = await open(path).catch(() => null)
   if (file === null) return
   try {
@@ -77,29 +77,29 @@ export async function * saidIn (path: string): AsyncGenerator<RunBatch> {
   }
 }
 
-export interface Telling {
+export interface SpoolReading {
   /** Number of the last event that the reader has. */
   after: number
-  tell: (batch: RunBatch) => void
+  send: (batch: RunBatch) => void
   /** Number of the last event that is stored. */
-  stands: () => number
+  lastStored: () => number
   isWanted: () => boolean
 }
 
-/** Sends one run's events from the file, no faster than they are stored. Returns the number of the last event sent. */
-export async function tellSaid (
-  path: string, { runId, generation }: Pick<RunBatch, 'runId' | 'generation'>, { after, tell, stands, isWanted }: Telling
+/** Sends one run's events from a spool, no faster than they are stored. Returns the number of the last event sent. */
+export async function sendSpooled (
+  path: string, { runId, generation }: Pick<RunBatch, 'runId' | 'generation'>, { after, send, lastStored, isWanted }: SpoolReading
 ): Promise<number> {
   let [reached, portion, weight] = [after, after, 0]
-  for await (const batch of saidIn(path)) {
+  for await (const batch of spooledBatches(path)) {
     const last = batch.seq + batch.events.length - 1
     if (batch.runId !== runId || batch.generation !== generation || last <= reached) continue
     if (!isWanted() || batch.seq > reached + 1) break
-    tell(batch)
+    send(batch)
     reached = last
     for (const event of batch.events) weight += weightOf(event)
     if (weight < flow.windowChars / 2) continue
-    while (stands() < portion && isWanted()) await delay(storedPauseMs)
+    while (lastStored() < portion && isWanted()) await delay(storedPauseMs)
     portion = reached
     weight = 0
   }

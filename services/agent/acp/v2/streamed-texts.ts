@@ -7,7 +7,7 @@ const mostMessages = 200
 const mostChars = 8 * 1024 * 1024
 
 /** What an agent has said in a turn, by message. Some agents send a message in pieces, some as a whole, and some in both ways. */
-export class SaidTexts {
+export class StreamedTexts {
   readonly #texts = new Map<string, string>()
   #chars = 0
 

@@ -5,18 +5,18 @@ import { watchTree } from './watch.js'
 import { type Log } from '../../ground/log.js'
 
 /** The status of a folder. `label` is the name of what is checked out: a branch, or the short sha of a commit. */
-export interface Standing { status: GitStatus, label: string }
+export interface LabelledStatus { status: GitStatus, label: string }
 
 /** The status after an operation; null if it could not be read, which does not undo the operation. */
-export interface After { standing: Standing | null }
+export interface After { status: LabelledStatus | null }
 
-export interface StandingsOptions {
+export interface StatusesOptions {
   choice: EngineChoice
   log: Log
 }
 
 /** Returns the status of folders, cached while nothing changes there. All but `after` throw what engines throw. */
-export function createStandings ({ choice, log }: StandingsOptions) {
+export function createStatuses ({ choice, log }: StatusesOptions) {
   const cache = createStatusCache({
     read: {
       status: (folder) => choice.use((engine) => engine.status(folder)),
@@ -25,7 +25,7 @@ export function createStandings ({ choice, log }: StandingsOptions) {
     watch: async (folder) => (await choice.current()).engine.name === 'git' ? await watchTree(folder) : null
   })
 
-  async function of (folder: string): Promise<Standing | null> {
+  async function of (folder: string): Promise<LabelledStatus | null> {
     const status = await cache.status(folder)
     if (status === null) return null
     return { status, label: status.branch ?? status.head?.slice(0, 7) ?? '' }
@@ -41,7 +41,7 @@ export function createStandings ({ choice, log }: StandingsOptions) {
     /** Reads the status at the end of an operation. Never rejects. */
     async after (folder: string): Promise<After> {
       return {
-        standing: await of(folder).catch((error: unknown) => {
+        status: await of(folder).catch((error: unknown) => {
           log('the status after a git operation could not be read', { reason: String(error) })
           return null
         })
@@ -54,4 +54,4 @@ export function createStandings ({ choice, log }: StandingsOptions) {
   }
 }
 
-export type Standings = ReturnType<typeof createStandings>
+export type Statuses = ReturnType<typeof createStatuses>

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Snapshot } from './snapshots.js'
 
 /** What existed when a snapshot was taken, but is not in it. */
-export interface Beside {
+export interface Omissions {
   /** Files, each with its stamp at that time; null if that is not known. */
   leftOut: Array<[file: string, stamp: string | null]>
   /** Null if they were not recorded. */
@@ -14,20 +14,20 @@ export interface Beside {
 const mostStamps = 1_000
 
 /** Files in a private repository, one for each checkpoint, that record what was not in its snapshot. */
-export class BesideFiles {
+export class OmissionRecords {
   constructor (private readonly gitDir: string, private readonly workspace: string) {}
 
   async write (id: string, { leftOut, repositories }: Pick<Snapshot, 'leftOut' | 'repositories'>): Promise<void> {
-    const stamped: Beside['leftOut'] = []
+    const stamped: Omissions['leftOut'] = []
     for (const [index, file] of leftOut.entries()) stamped.push([file, index < mostStamps ? await this.stampOf(file) : null])
-    await writeFile(this.#pathOf(id), JSON.stringify({ leftOut: stamped, repositories } satisfies Beside))
+    await writeFile(this.#pathOf(id), JSON.stringify({ leftOut: stamped, repositories } satisfies Omissions))
   }
 
   /** Reads the record of a checkpoint. Without a readable file, nothing is known. */
-  async read (id: string): Promise<Beside> {
+  async read (id: string): Promise<Omissions> {
     const text = await readFile(this.#pathOf(id), 'utf8').catch(() => null)
     try {
-      if (text !== null) return JSON.parse(text) as Beside
+      if (text !== null) return JSON.parse(text) as Omissions
     } catch {} // the machine stopped while it was written
     return { leftOut: [], repositories: null }
   }

@@ -36,7 +36,7 @@ export interface OpenCalls {
 }
 
 /** What a stop of the service has left of a turn whose run continues elsewhere. */
-export interface RunRemains {
+export interface StoredRun {
   heard: Heard
   open: OpenCalls
   /** The text that is being streamed, as it was streamed. */
@@ -50,7 +50,7 @@ export interface RunRemains {
 }
 
 /** Reads what a stop of the service has left of turns whose runs continue elsewhere. */
-export function createRunRemains (
+export function createStoredRunReader (
   { db, journal, store, unfinished }: { db: Database, journal: Journal, store: TurnStore, unfinished: UnfinishedSteps }
 ) {
   const saidBy = db.sqlite.prepare<[string], { messageId: string, body: string }>(
@@ -59,7 +59,7 @@ export function createRunRemains (
   /** Returns the text that is being streamed: everything behind the last end of a segment, as it was said and as it was shown. */
   function beingTold (
     { streamId, settledSeq }: Pick<OpenStream, 'streamId' | 'settledSeq'>, held: HeldBack
-  ): RunRemains['told'] & { firstTokenMs: number | null } {
+  ): StoredRun['told'] & { firstTokenMs: number | null } {
     const told: Record<'token' | 'reasoning', Before> = {
       token: { plain: '', shown: '', held: held.text ?? '' }, reasoning: { plain: '', shown: '', held: held.reasoning ?? '' }
     }
@@ -85,7 +85,7 @@ export function createRunRemains (
   }
 
   /** Returns everything that is stored of a turn whose run continues elsewhere. */
-  function ofRun (stream: OpenStream): RunRemains {
+  function ofRun (stream: OpenStream): StoredRun {
     const held = payloadOf(store.heldOf(stream.streamId) ?? '{}') as HeldBack
     const { firstTokenMs, ...told } = beingTold(stream, held)
     const said = saidBy.all(stream.streamId).map(({ messageId, body }) => ({ messageId, text: textIn(payloadOf(body)['content']) }))
@@ -106,4 +106,4 @@ export function createRunRemains (
   return ofRun
 }
 
-export type RunRemainsOf = ReturnType<typeof createRunRemains>
+export type ReadStoredRun = ReturnType<typeof createStoredRunReader>

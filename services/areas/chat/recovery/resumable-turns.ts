@@ -25,7 +25,7 @@ interface OpenPrompt {
 }
 
 /** Finds out which turns that a stop of the service has left can begin or continue. */
-export function createRemains (
+export function createResumableTurns (
   { db, store, unfinished: { unfolded, openCalls } }: { db: Database, store: TurnStore, unfinished: UnfinishedSteps }
 ) {
   // A row of another area, read with limits on its size, as in createUnfinished.
@@ -124,4 +124,4 @@ function inputOf (row: { body: string, replay: string | null } | undefined): Tur
   }
 }
 
-export type Remains = ReturnType<typeof createRemains>
+export type ResumableTurns = ReturnType<typeof createResumableTurns>

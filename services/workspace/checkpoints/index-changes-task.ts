@@ -1,12 +1,13 @@
 import { accessSync, constants, lstatSync, type Stats } from 'node:fs'
 import { isTemporary } from '../../ground/files/temporary.js'
 import { tried } from '../../ground/tried.js'
+import { asBytes, asName, nameList, namesOf, readable } from './names.js'
 
 declare module '../../ground/workers/index.js' {
-  interface Tasks { siftChanges: typeof siftChanges }
+  interface Tasks { findIndexChanges: typeof findIndexChanges }
 }
 
-export interface SiftInput {
+export interface IndexChangesInput {
   /** Absolute. All names are relative to it. */
   top: string
   /** Output of `git ls-files -t -z --cached --others`. */
@@ -20,7 +21,7 @@ export interface SiftInput {
   maxFileBytes: number
 }
 
-export interface Sifted {
+export interface IndexChanges {
   /** How many files the index contains once all changes are made. */
   count: number
   /** Names, each ended by a null character. */
@@ -38,22 +39,22 @@ const portionFiles = 1_000
 const portionBytes = 32 * 1024 * 1024
 
 /** Determines how an index must change to match a folder. Runs in a worker thread. */
-export function siftChanges (input: SiftInput): Sifted {
-  const sieve = new Sieve(input)
+export function findIndexChanges (input: IndexChangesInput): IndexChanges {
+  const collector = new IndexChangesCollector(input)
   const changed = namesOf(input.changes)
-  for (let index = 0; index + 1 < changed.length; index += 2) sieve.changed(changed[index] ?? '', changed[index + 1] ?? '')
+  for (let index = 0; index + 1 < changed.length; index += 2) collector.changed(changed[index] ?? '', changed[index + 1] ?? '')
   for (const line of namesOf(input.listing)) {
     const name = line.slice(2)
-    if (line.startsWith('? ')) sieve.untracked(name)
-    else sieve.tracked(name)
+    if (line.startsWith('? ')) collector.untracked(name)
+    else collector.tracked(name)
   }
   const listed = input.tracked.length === 0 ? null : new Set(namesOf(input.listing).map((line) => line.slice(2)))
-  for (const name of new Set(namesOf(input.tracked))) if (listed?.has(name) === false) sieve.ignored(name)
-  return sieve.result()
+  for (const name of new Set(namesOf(input.tracked))) if (listed?.has(name) === false) collector.ignored(name)
+  return collector.result()
 }
 
 /** Collects the changes. Names are Latin-1, which preserves every byte. */
-class Sieve {
+class IndexChangesCollector {
   readonly #top: string
   readonly #closed: string[]
   readonly #removed = new Set<string>()
@@ -65,9 +66,9 @@ class Sieve {
   #addedBytes = 0
   #count = 0
 
-  constructor (readonly input: SiftInput) {
-    this.#top = Buffer.from(input.top).toString('latin1')
-    this.#closed = input.closed.map((place) => Buffer.from(place).toString('latin1'))
+  constructor (readonly input: IndexChangesInput) {
+    this.#top = asName(input.top)
+    this.#closed = input.closed.map(asName)
   }
 
   /** Adds a file of the index that has changed. */
@@ -94,11 +95,11 @@ class Sieve {
     if (this.#take(name)) this.#count++
   }
 
-  result (): Sifted {
+  result (): IndexChanges {
     return {
       count: this.#count,
-      removed: bytesOf([...this.#removed]),
-      added: this.#portions.map(bytesOf),
+      removed: nameList([...this.#removed]),
+      added: this.#portions.map(nameList),
       addedBytes: this.#addedBytes,
       repositories: this.#repositories,
       leftOut: this.#leftOut
@@ -106,13 +107,13 @@ class Sieve {
   }
 
   #take (name: string): boolean {
-    const path = Buffer.from(`${this.#top}/${name}`, 'latin1')
+    const path = asBytes(`${this.#top}/${name}`)
     const stats = statsOf(path)
     if (stats === undefined) return false
     if (!stats.isFile() && !stats.isSymbolicLink()) return false
     const isHeld = stats.isSymbolicLink() || (stats.size <= this.input.maxFileBytes && isReadable(path))
     if (!isHeld || /(?:^|\/)\.git(?:\/|$)/i.test(name)) {
-      this.#leftOut.push(textOf(name))
+      this.#leftOut.push(readable(name))
       return false
     }
     const portion = this.#portions.at(-1)
@@ -128,9 +129,9 @@ class Sieve {
   }
 
   #repository (name: string): void {
-    const text = textOf(name)
+    const text = readable(name)
     // A path that is not UTF-8 cannot be passed to a program here.
-    if (Buffer.from(text).toString('latin1') === name) this.#repositories.push(text)
+    if (asName(text) === name) this.#repositories.push(text)
     else this.#leftOut.push(text)
   }
 
@@ -141,7 +142,7 @@ class Sieve {
     if (isOwn === undefined) {
       const path = `${this.#top}/${name}`
       isOwn = this.#isOwnFolder(name.slice(0, Math.max(0, name.lastIndexOf('/')))) &&
-        statsOf(Buffer.from(path, 'latin1'))?.isDirectory() === true && statsOf(Buffer.from(`${path}/.git`, 'latin1')) === undefined
+        statsOf(asBytes(path))?.isDirectory() === true && statsOf(asBytes(`${path}/.git`)) === undefined
       this.#ownFolders.set(name, isOwn)
     }
     return isOwn
@@ -165,12 +166,3 @@ function isReadable (path: Buffer): boolean {
     return false
   }
 }
-
-function namesOf (list: Uint8Array): string[] {
-  const names = Buffer.from(list.buffer, list.byteOffset, list.byteLength).toString('latin1').split('\0')
-  names.pop()
-  return names
-}
-
-const textOf = (name: string): string => Buffer.from(name, 'latin1').toString()
-const bytesOf = (names: string[]): Uint8Array => Buffer.from(names.map((name) => `${name}\0`).join(''), 'latin1')

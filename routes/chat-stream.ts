@@ -1,5 +1,5 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { type Static } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import { type FastifyRequest } from 'fastify'
 import { chatFrames, StreamQuery, StreamRef, StreamStatus } from '../schemas/chat.js'
 import { errors, EventStream } from '../schemas/common.js'
@@ -20,16 +20,25 @@ export const following: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Stream the frames of a turn, replayed and live (Server-Sent Events)',
       description: 'Each frame has the id `<stream_id>:<seq>`; `seq` counts from 1 without gaps. To resume, send the last id as ' +
         '`after_event_id` or `Last-Event-ID`: no frame is lost or repeated. `replay=1` starts at the beginning. Exactly one last frame ' +
-        'ends a stream: `stream_end` (after `done`), `cancel` or `apperror`. A response that ends without it was interrupted. 404: ' +
-        'unknown stream, or its frames have expired.',
+        'ends a stream: `stream_end` (after `done`), `cancel` or `apperror`. A response that ends without it was interrupted. 204: nothing ' +
+        'follows the cursor, because that is the last frame. 404: unknown stream, or its frames have expired.',
       querystring: StreamQuery,
-      response: { 200: EventStream('ChatEvent', { ...chatFrames, ...goalFrames }), ...errors(400, 404) }
+      response: {
+        200: EventStream('ChatEvent', { ...chatFrames, ...goalFrames }),
+        204: Type.Null({ description: 'The cursor is the last frame of the turn' }), ...errors(400, 404)
+      }
     }
   }, (request, reply) => {
     const { stream_id: streamId } = request.query
     const client = clientOf(request)
-    const subscription = events.subscribe(streamId, cursorOf(request.query, request.headers['last-event-id']) ??
-      readers.position(streamId, client), readerOf(request.operator))
+    const cursor = cursorOf(request.query, request.headers['last-event-id'])
+    const head = events.journal.head(streamId)
+    // An EventSource opens every stream that ends again, except after this status.
+    if (head?.ended === true && cursor === head.lastSeq) {
+      void reply.code(204).send(null)
+      return
+    }
+    const subscription = events.subscribe(streamId, cursor ?? readers.position(streamId, client), readerOf(request.operator))
     if (subscription === null) throw new NotFound('stream not found')
     const over = readers.follow(streamId, client, subscription)
     app.eventStreams.send(request, reply, subscription, {

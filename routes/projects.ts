@@ -4,6 +4,9 @@ import { errors, isOn, Ok } from '../schemas/common.js'
 import { CreateProject, ProjectAnswer, ProjectList, ProjectRef, ProjectsQuery, RenameProject, UpdateProject } from '../schemas/projects.js'
 import { tagged } from './shared/tagged.js'
 
+/** Returns null for an empty colour: none. */
+const colorOf = <T>(given: T): T | null => given === '' ? null : given
+
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('projects'))
   const { projects, workspace } = app
@@ -29,20 +32,20 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     }
   }, async (request) => {
     const { name, color } = request.body
-    return { ok: true, project: projectToWire(await projects.create({ name, color: color ?? null, profile: request.activeProfile() })) }
+    return { ok: true, project: projectToWire(await projects.create({ name, color: colorOf(color) ?? null, profile: request.activeProfile() })) }
   })
 
   app.post('/api/projects/rename', {
-    config: { scope: 'chat' },
+    config: { scope: 'chat', bodyNulls: 'kept' },
     schema: {
       summary: 'Rename or colour a project',
-      description: 'Changes the name, and the colour if one is sent. 404: unknown project.',
+      description: 'Changes the name. A colour that is absent stays as it is; an empty one, or null, removes it. 404: unknown project.',
       body: RenameProject,
       response: { 200: ProjectAnswer, ...errors(400, 404) }
     }
   }, async (request) => ({
     ok: true, project: projectToWire(
-      await projects.rename(request.body.project_id, request.activeProfile(), { name: request.body.name, color: request.body.color })
+      await projects.rename(request.body.project_id, request.activeProfile(), { name: request.body.name, color: colorOf(request.body.color) })
     )
   }))
 

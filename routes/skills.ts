@@ -51,8 +51,7 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
     try {
       if (file !== undefined && file !== '') return await skills.file(profile, name, file)
       const { skill, content, linked } = await skills.read(profile, name)
-      const { shadows, ...facts } = skillToWire(skill)
-      return { success: true as const, ...facts, content, version: versionOf(content), linked_files: linked }
+      return { success: true as const, ...skillToWire(skill), content, version: versionOf(content), linked_files: linked }
     } catch (error) {
       throw error instanceof NotFound ? new NotFound(error.message, error.code, { ...error.details, success: false }) : error
     }

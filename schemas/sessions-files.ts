@@ -28,6 +28,8 @@ const ModelMessage = Closed({
 const ExportDocument = Closed({
   format: Type.Integer({ description: 'version of the export format' }),
   ...SessionRow.properties,
+  threshold_tokens: Type.Optional(Nullable(Type.Integer())),
+  last_prompt_tokens: Type.Optional(Nullable(Type.Integer())),
   compression_summary: Type.Optional(Nullable(Type.String())),
   compressed_before: Type.Optional(Nullable(Type.Integer(), 'index of the first message that the summary does not replace')),
   messages: Type.Array(Message),

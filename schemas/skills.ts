@@ -6,6 +6,7 @@ const SkillOrigin = OneOf([
 ], 'profile: the profile\'s own; external: a folder of skills.external_dirs; plugin: a plugin; claude: ~/.claude/skills; ' +
   'shipped: part of the service')
 const SkillPath = Type.String({ description: 'path of its SKILL.md, relative to the folder of skills' })
+const shadows = Type.Array(Closed({ origin: SkillOrigin, path: Type.String() }), { description: 'skills with the same name that this one replaces' })
 const name = Type.String({ minLength: 1, maxLength: 200 })
 
 export const Skill = Closed({
@@ -19,7 +20,7 @@ export const Skill = Closed({
   origin: SkillOrigin,
   read_only: Type.Boolean({ description: 'it can be switched off, but not edited or deleted' }),
   warning: Nullable(Type.String(), 'what is wrong with the file; null: nothing'),
-  shadows: Type.Array(Closed({ origin: SkillOrigin, path: Type.String() }), { description: 'skills with the same name that this one replaces' })
+  shadows
 }, { title: 'Skill' })
 
 export const SkillList = Closed({ skills: Type.Array(Skill) }, { title: 'SkillList' })
@@ -48,7 +49,8 @@ export const SkillView = Closed({
   disabled: Type.Boolean(),
   origin: SkillOrigin,
   read_only: Type.Boolean(),
-  warning: Nullable(Type.String())
+  warning: Nullable(Type.String()),
+  shadows
 }, { title: 'SkillView' })
 export const SkillFile = Closed({
   content: Type.String(), path: Type.String({ description: 'relative to the folder of the skill' })

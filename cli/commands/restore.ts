@@ -18,7 +18,7 @@ export const run: Run = async ({ operands: [named] }) => {
   return {
     text: [
       `Restored ${counted(sessions, 'session')}, ${counted(messages, 'message')}, and ${counted(attachments, 'missing attachment')}.`,
-      ...(settings.putBack.length === 0 ? [] : [`Restored settings that were missing: ${settings.putBack.join(', ')}.`]),
+      ...(settings.put_back.length === 0 ? [] : [`Restored settings that were missing: ${settings.put_back.join(', ')}.`]),
       ...(settings.kept.length === 0 ? [] : [`Kept the present settings: ${settings.kept.join(', ')}.`]),
       ...(missing.length === 0 ? [] : [missingInWords(missing)]),
       ...(replaced === null ? [] : [`The previous database is kept in ${replaced}.`])

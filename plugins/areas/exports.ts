@@ -1,6 +1,6 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { createExports, type Exports } from '../../services/areas/exports/index.js'
+import { createExports, forgetHighlighted, type Exports } from '../../services/areas/exports/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance { exports: Exports }
@@ -9,5 +9,6 @@ declare module 'fastify' {
 /** Conversations as documents to keep, to read or to share. */
 export default fp(async (app: FastifyInstance) => {
   const { sessions, foreign } = app
+  sessions.on('removed', forgetHighlighted)
   app.decorate('exports', createExports({ sessions, foreign }))
 }, { name: 'exports', dependencies: ['sessions', 'foreign'] })

@@ -9,12 +9,16 @@ declare module 'fastify' {
 /** Permanent permissions of the agent. */
 export default fp(async (app: FastifyInstance) => {
   const { agent, chat, profiles, prompts } = app
-  app.decorate('grants', new Grants({
+  const grants = new Grants({
     agent,
     profiles,
-    takeFromSessions: async (profile, patternKey) => {
-      await prompts.takeGrant(profile, patternKey)
-      return chat.liveRunsOf(profile)
-    }
-  }))
+    takeFromSessions: prompts.takeGrant,
+    sessionGrants: prompts.sessionGrants,
+    liveRuns: chat.liveRunsOf,
+    untold: ({ runId }) => app.log.warn({ stream: runId }, 'a turn on a machine with an older version goes on by the rules it began with')
+  })
+  profiles.on('changed', (profile, { config }, before) => { void grants.follow(profile, config, before.config) })
+  // Turns that went on while the service was down.
+  app.addHook('onReady', async () => { for (const { name } of profiles.list()) void grants.tellDenied(name) })
+  app.decorate('grants', grants)
 }, { name: 'grants', dependencies: ['agent', 'chat', 'profiles', 'prompts'] })

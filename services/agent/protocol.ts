@@ -56,7 +56,9 @@ export const controlForms = {
   /** Permissions for the rest of the session, given in another of its runs. */
   grant: Type.Object({ patternKeys: Type.Array(text) }),
   /** Revokes permissions for calls from now on. */
-  revoke: Type.Object({ patternKeys: Type.Array(text) })
+  revoke: Type.Object({ patternKeys: Type.Array(text) }),
+  /** The patterns of keys that the operator always refuses, in place of those before; for calls from now on. */
+  deny: Type.Object({ patterns: Type.Array(text) })
 } satisfies Record<string, TSchema>
 export type ControlBody = AnyOf<'op', typeof controlForms>
 export const controlForm = Type.Object({ controlId: text, runId: text, op: text })

@@ -124,6 +124,8 @@ const approvalForm = Type.Object({
   patternKey: text,
   patternKeys: Type.Array(text),
   maxScope: oneOf('once', 'session', 'always'),
+  /** The tool whose call asks, because the operator may deny it by name; absent: no call asks, or an older version does. */
+  tool: Type.Optional(text),
   timeoutS: Type.Number(),
   /**
    * What the call brings along, such as the text that a file would get; absent = the line that stands for the call says all of it. `isCut`:

@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import { Agent, request as requestPlain, type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http'
-import { pipeline, type Readable } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
+import { type ZlibOptions } from 'node:zlib'
 import { after } from '../ground/concurrency/after.js'
 import { codeOf } from '../ground/errors.js'
 import { PlainHeaders, PlainResponse } from './plain-response.js'
@@ -131,11 +133,24 @@ function bodyOf (readable: Readable, signal: AbortSignal): ReadableStream<Uint8A
 function unpacked (message: IncomingMessage): Readable {
   const codings = message.headers['content-encoding']?.toLowerCase().split(',').map((coding) => coding.trim()).reverse() ?? []
   if (codings.length === 0 || !codings.every((coding) => /^(?:(?:x-)?gzip|deflate|br)$/.test(coding))) return message
-  const { constants, createBrotliDecompress, createGunzip, createInflate } = process.getBuiltinModule('node:zlib')
+  const { constants, createBrotliDecompress, createGunzip } = process.getBuiltinModule('node:zlib')
   const flushing = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH }
-  return codings.reduce<Readable>((packed, coding) => pipeline(packed, coding === 'br'
-    ? createBrotliDecompress({ flush: constants.BROTLI_OPERATION_FLUSH, finishFlush: constants.BROTLI_OPERATION_FLUSH })
-    : coding === 'deflate' ? createInflate(flushing) : createGunzip(flushing), () => {}), message)
+  return codings.reduce<Readable>((packed, coding) => coding === 'deflate'
+    ? Readable.from(inflated(packed, flushing), { objectMode: false })
+    : pipeline(packed, coding === 'br'
+      ? createBrotliDecompress({ flush: constants.BROTLI_OPERATION_FLUSH, finishFlush: constants.BROTLI_OPERATION_FLUSH })
+      : createGunzip(flushing), () => {}), message)
+}
+
+/** Unpacks deflate, with or without the header of zlib, because servers send both. */
+async function * inflated (packed: Readable, flushing: ZlibOptions): AsyncGenerator<Buffer> {
+  const { createInflate, createInflateRaw } = process.getBuiltinModule('node:zlib')
+  await once(packed, 'readable')
+  const first = packed.read() as Buffer | null
+  if (first === null) return
+  packed.unshift(first)
+  const hasHeader = ((first[0] ?? 0) & 0x0f) === 8
+  yield * pipeline(packed, hasHeader ? createInflate(flushing) : createInflateRaw(flushing), () => {})
 }
 
 type Sender = (url: URL, options: RequestOptions) => ClientRequest

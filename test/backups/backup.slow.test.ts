@@ -134,6 +134,9 @@ t.test('a backup of a service that does not run, in a folder of its own', async 
 t.test('what cannot be backed up is told in words, and leaves nothing behind', { long: true }, async (t) => {
   const none = newFolder(t)
   t.match(await run('backup', none), { code: 1, output: /^There is no database to back up: .* is missing\. Start the service once, or give its home folder \(SVC_HOME\)\.\n$/ })
+  const target = join(none, 'mine', 'too')
+  t.equal((await run('backup', none, [target])).code, 1)
+  t.notOk(existsSync(join(none, 'mine')), 'no folder is made')
   const folder = withDatabase(t)
   const there = readdirSync(folder)
   for (const empty of ['', ' ']) t.match(await run('backup', folder, [empty]), { code: 1, output: /\n {2}- the name of the folder is empty [^\n]+\n$/ })

@@ -611,7 +611,6 @@ t.test('coming back to a stream', async (t) => {
     ['after_event_id before Last-Event-ID', `&after_event_id=${streamId}:${middle}`, { 'last-event-id': `${streamId}:1` }, rest],
     ['after_seq before Last-Event-ID', `&after_seq=${middle}`, { 'last-event-id': `${streamId}:1` }, rest],
     ['all three', `&after_event_id=${streamId}:${middle}&after_seq=2`, { 'last-event-id': `${streamId}:1` }, rest],
-    ['the last frame', `&after_seq=${whole.length}`, {}, []],
     ['another stream\'s id', `&after_event_id=${'a'.repeat(32)}:${middle}`, {}, whole],
     ['another stream\'s id in the header', '', { 'last-event-id': `${'a'.repeat(32)}:${middle}` }, whole],
     ['an id without a number', `&after_event_id=${streamId}:x`, {}, whole],
@@ -626,10 +625,20 @@ t.test('coming back to a stream', async (t) => {
     ['a bad header', '', { 'last-event-id': 'nonsense' }, whole]
   ]
   for (const [what, query, headers, expected] of cursors) {
-    await t.test(`with ${what} begins ${expected === whole ? 'at the start' : expected.length === 0 ? 'and ends there' : 'right after it'}`, async (t) => {
+    await t.test(`with ${what} begins ${expected === whole ? 'at the start' : 'right after it'}`, async (t) => {
       t.same(await read(query, headers), expected)
     })
   }
+
+  await t.test('with the last frame is over, so that an EventSource does not come back', async (t) => {
+    const path = `/api/chat/stream?stream_id=${streamId}`
+    for (const [query, headers] of [
+      [`&after_seq=${whole.length}`, {}], [`&replay=1&after_event_id=${streamId}:${whole.length}`, {}],
+      ['', { 'last-event-id': `${streamId}:${whole.length}` }]
+    ] as const) {
+      t.match(await service.get(path + query, headers), { status: 204, text: '' })
+    }
+  })
 })
 
 t.test('the same client that attaches again is not told twice what it was told, a new one is told everything', async (t) => {

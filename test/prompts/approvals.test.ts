@@ -184,6 +184,28 @@ t.test('a rule that denies what is asked, added while the card is open, wins ove
   t.notMatch((await finished(reader)).result, { is_error: false })
 })
 
+t.test('rules that change while a turn runs hold from its next call on', async (t) => {
+  const strict = await startChat(t)
+  const config = join(strict.folder, 'home', 'config.yaml')
+  writeFileSync(config, 'approvals:\n  allow: [cmd:date, cmd:uptime]\n')
+  const sessionId = await strict.newSession()
+  const { reader, pending } = await asked(sessionId, strict.model(run('hostname', 'first'), run('date', 'second'), run('uptime', 'third')), strict)
+  writeFileSync(config, 'approvals:\n  allow: [cmd:date]\n  deny: [cmd:date]\n')
+  await eventually('the file to be read again', () => strict.app.profiles.rules('default').denied.length === 1)
+  await respond(sessionId, 'once', pending.approval_id, strict)
+  const next = await eventually('a question about what is no longer allowed', async () => {
+    const { body } = await strict.get(`/api/approval/pending?session_id=${sessionId}`)
+    return body.pending !== null && body.pending.approval_id !== pending.approval_id && body.pending
+  })
+  t.equal(next.command, 'uptime')
+  writeFileSync(config, 'approvals:\n  deny: [tool:terminal]\n')
+  t.match(await respond(sessionId, 'once', undefined, strict), { status: 409, body: { error: /tool:terminal/, code: 'denied_by_rule' } })
+  await respond(sessionId, 'deny', undefined, strict)
+  await reader.ended
+  const results = reader.frames.filter(({ event }) => event === 'tool_complete').map(({ data: { id, is_error: isError } }) => [id, isError])
+  t.same(results, [['first', false], ['second', true], ['third', true]])
+})
+
 t.test('"always" with settings that cannot be read holds for the session, and leaves the file alone', async (t) => {
   const broken = await startChat(t)
   const config = join(broken.folder, 'home', 'config.yaml')

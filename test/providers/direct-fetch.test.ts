@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import { type Socket } from 'node:net'
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import t, { type Test } from '#test'
 import { unreachedBy } from '../../services/ground/network/unreached.js'
 import { directFetch } from '../../services/providers/direct-fetch.js'
@@ -43,6 +43,9 @@ const servers: Record<string, (t: Test) => Promise<string>> = {
   gzip: async (t) => await http(t, packed('gzip', gzipSync(text))),
   'x-gzip': async (t) => await http(t, packed('X-Gzip', gzipSync(text))),
   deflate: async (t) => await http(t, packed('deflate', deflateSync(text))),
+  'deflate without a header': async (t) => await http(t, packed('deflate', deflateRawSync(text))),
+  'deflate that ends early': async (t) => await http(t, packed('deflate', deflateRawSync(text).subarray(0, 20))),
+  'deflate without a body': async (t) => await http(t, packed('deflate', Buffer.alloc(0))),
   brotli: async (t) => await http(t, packed('br', brotliCompressSync(text))),
   'two codings': async (t) => await http(t, packed('deflate, gzip', gzipSync(deflateSync(text)))),
   'an unknown coding': async (t) => await http(t, packed('rot13', Buffer.from(text))),

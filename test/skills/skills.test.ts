@@ -27,7 +27,7 @@ t.test('the skills that come with the service are whole, and can only be read', 
   }
   t.same(await namesOf(service, '?category=writing'), ['summarise-document'])
   const { body: view } = await service.get('/api/skills/content?name=code-review')
-  t.match(view, { success: true, name: 'code-review', related_skills: ['write-tests', 'debugging'], linked_files: { references: ['references/checklist.md'], templates: [], scripts: [], assets: [] } })
+  t.match(view, { success: true, name: 'code-review', shadows: [], related_skills: ['write-tests', 'debugging'], linked_files: { references: ['references/checklist.md'], templates: [], scripts: [], assets: [] } })
   t.match(view.content, /^---\nname: code-review/)
   const file = await service.get('/api/skills/content?name=code-review&file=references/checklist.md')
   t.match(file.body, { content: /^# What is easily overlooked/, path: 'references/checklist.md' })

@@ -2905,6 +2905,8 @@ class ExportDocument(TypedDict):
     attention: Attention | None
     queued_count: NotRequired[int]
     resumes_at: NotRequired[float | None]
+    threshold_tokens: NotRequired[int | None]
+    last_prompt_tokens: NotRequired[int | None]
     compression_summary: NotRequired[str | None]
     compressed_before: NotRequired[int | None]
     messages: list[Message]
@@ -7130,6 +7132,11 @@ class SkillViewLinkedFiles(TypedDict):
     assets: list[str]
 
 
+class SkillViewShadowsItem(TypedDict):
+    origin: Literal["profile", "external", "plugin", "claude", "shipped"]
+    path: str
+
+
 class SkillView(TypedDict):
     success: Literal[True]
     name: str
@@ -7145,6 +7152,7 @@ class SkillView(TypedDict):
     origin: Literal["profile", "external", "plugin", "claude", "shipped"]
     read_only: bool
     warning: str | None
+    shadows: list[SkillViewShadowsItem]
 
 
 class SkippedSentence(TypedDict):

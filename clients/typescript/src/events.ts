@@ -67,11 +67,14 @@ export async function * openEvents<Frame extends Named> (
     // Browsers hold a request back while an identical one that may be cached is running.
     const init = { headers: { ...headers, accept: 'text/event-stream' }, signal: connection.signal, cache: 'no-store' as const }
     const response = await fetch(url, init)
-    if (!response.ok || response.body === null) {
+    // Nothing follows: the client has seen the last event.
+    const isOver = response.status === 204
+    if (!isOver && (!response.ok || response.body === null)) {
       await refuse(response)
       return
     }
     onOpen?.()
+    if (response.body === null) return
     for await (const batch of eventBatches<Frame>(response.body)) {
       // A slow caller does not make the service silent.
       clearTimeout(timer)

@@ -57,7 +57,7 @@ export class CallPermission {
       limitedBy: options.limitedBy,
       suspects: suspects.map(({ said }) => said),
       grants: io.grants,
-      denied: spec.denied,
+      denied: io.denied(),
       yolo: io.yolo(),
       planning: io.planning(),
       attended: spec.attended
@@ -106,7 +106,7 @@ export class CallPermission {
       if (content !== undefined && content.length > mostShownChars) return moreThanShown
       const answer = await io.askApproval({
         command, ...(tool.targets(args).command === undefined ? {} : { isCommandLine: true }), description, reasons, patternKey,
-        patternKeys, maxScope, ...(content === undefined ? {} : { content: { text: content, isCut: false } }),
+        patternKeys, maxScope, tool: tool.name, ...(content === undefined ? {} : { content: { text: content, isCut: false } }),
         ...(suspects.length > 0 ? { personal: true } : {}), foresight
       }, from, signal)
       if (answer === null && isWithdrawn()) return withdrawn

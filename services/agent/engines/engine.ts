@@ -54,6 +54,8 @@ export interface RunIO {
   takeSteers (): string[]
   /** Pattern keys that are allowed without a question. Answers add to them. */
   grants: ReadonlySet<string>
+  /** Patterns of keys that the operator always refuses, by the rules as they are now. */
+  denied (): readonly string[]
   yolo (): boolean
   /** Whether the turn is in plan mode, in which nothing is changed. It never leaves that mode. */
   planning (): boolean

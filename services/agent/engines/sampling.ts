@@ -17,8 +17,8 @@ import { warned } from '../run-events.js'
 const answerLimitMs = { remote: 60_000, local: 180_000 }
 
 export interface SamplingOptions {
-  spec: Pick<RunSpec, 'attended' | 'denied'>
-  io: Pick<RunIO, 'signal' | 'emit' | 'askApproval' | 'spans'>
+  spec: Pick<RunSpec, 'attended'>
+  io: Pick<RunIO, 'signal' | 'emit' | 'askApproval' | 'denied' | 'spans'>
   models: Pick<RunModels, 'current' | 'ref'>
   budget: Pick<TurnBudget, 'over'>
   /** Called with the model's usage. */
@@ -36,7 +36,7 @@ export class Sampling {
     const { io, spec, models } = this.options
     const { server, key, maxTokens } = sample
     if (!spec.attended) return { refused: 'Nobody watches this conversation who could allow it.', isFinal: true }
-    if (denialOf(key, spec.denied) !== undefined) return { refused: 'The operator\'s rules do not allow it.', isFinal: true }
+    if (denialOf(key, io.denied()) !== undefined) return { refused: 'The operator\'s rules do not allow it.', isFinal: true }
     const usedUp = await this.#usedUp()
     if (usedUp !== null) return usedUp
     const reasons = [reason('mcp_asks_model', { server, model: models.ref.id, tokens: maxTokens })]

@@ -209,8 +209,8 @@ function timeLeftOf ({ expiresAtMs, body }: ResumedAsk): number | null {
   return Math.min(Math.max(0, expiresAtMs - Date.now()), body.timeoutS > 0 ? body.timeoutS * 1000 : Infinity)
 }
 
-/** Compares two prompts without the foresight, which may have changed although the call is the same. */
+/** Compares two prompts without the foresight, which may have changed although the call is the same, and what older versions do not name. */
 function sameQuestion (one: ApprovalAsk | ClarifyAsk, other: ApprovalAsk | ClarifyAsk): boolean {
-  const question = (ask: ApprovalAsk | ClarifyAsk): unknown => JSON.parse(JSON.stringify({ ...ask, timeoutS: 0, foresight: undefined }))
+  const question = (ask: ApprovalAsk | ClarifyAsk): unknown => JSON.parse(JSON.stringify({ ...ask, timeoutS: 0, foresight: undefined, tool: undefined }))
   return isDeepStrictEqual(question(one), question(other))
 }

@@ -28,13 +28,15 @@ export class Run {
   #steers: string[]
   #todos: TodoItem[]
   #isPlanning: boolean
+  #denied: readonly string[]
   /** Why it is ended early, other than by a person. */
   #farewell: RunError | null = null
 
   constructor (readonly spec: PlacedSpec, private readonly link: RunLink) {
-    const { runId, generation, todos, resume, planning } = spec
+    const { runId, generation, todos, resume, planning, denied } = spec
     this.#todos = todos
     this.#isPlanning = planning !== undefined
+    this.#denied = denied
     this.#steers = [...resume?.steers ?? []]
     this.#asks = new OpenAsks({ spec, emit: link.emit, isCancelled: () => this.#abort.signal.aborted })
     this.#requests = new Requests((request) => link.request({ ...request, runId, generation }))
@@ -82,6 +84,9 @@ export class Run {
         return 'applied'
       case 'revoke':
         for (const key of body.patternKeys) this.#asks.grants.delete(key)
+        return 'applied'
+      case 'deny':
+        this.#denied = body.patterns
         return 'applied'
       default:
         return 'unsupported'
@@ -132,6 +137,7 @@ export class Run {
       emit: this.link.emit,
       drained: this.link.drained,
       grants: asks.grants,
+      denied: () => this.#denied,
       yolo: () => asks.yolo,
       planning: () => this.#isPlanning,
       askApproval: async (ask, from, signal) => await asks.approval(ask, from, signal),

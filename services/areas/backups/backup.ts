@@ -2,6 +2,7 @@ import {
   closeSync, existsSync, mkdtempSync, openSync, readdirSync, renameSync, rmSync, statfsSync, statSync, writeFileSync
 } from 'node:fs'
 import { join } from 'node:path'
+import type Sqlite from 'better-sqlite3'
 import { databaseFile, explainingErrors, identify, lockFile, makeFolder, programVersion, UnusableDatabase } from '../../ground/database/index.js'
 import { examine, openForReading, openLive } from './checking.js'
 import { syncNow } from '../../ground/files/sync.js'
@@ -29,7 +30,17 @@ const spareBytes = 16 * 1024 * 1024
  * writes neither wait for the backup nor disturb it. A backup gets its name only when it is complete and on disk; nothing is removed before
  * that. Blocks its thread. Throws UnusableDatabase with a message for people.
  */
-export function makeBackup ({ home, stateDir, folder, keep, nowS }: BackupOrder): Backup {
+export function makeBackup (order: BackupOrder): Backup {
+  // Opened first: without a database to back up, no folder is made.
+  const live = openOwn(databaseFile(order.stateDir))
+  try {
+    return backUp(live, order)
+  } finally {
+    live.close()
+  }
+}
+
+function backUp (live: Sqlite.Database, { home, stateDir, folder, keep, nowS }: BackupOrder): Backup {
   makeFolder(folder)
   const unlock = lockFile(join(folder, '.lock'))
   if (unlock === null) throw new UnusableDatabase(`Another backup is being made in ${folder}.`)
@@ -38,7 +49,7 @@ export function makeBackup ({ home, stateDir, folder, keep, nowS }: BackupOrder)
     for (const name of readdirSync(folder)) if (name.startsWith(partialPrefix)) rmSync(join(folder, name), { recursive: true, force: true })
     const partial = explainingErrors(folder, () => mkdtempSync(join(folder, partialPrefix)))
     try {
-      const made = explainingErrors(partial, () => fill(partial, { home, stateDir, nowS, latest: latestIn(folder) }))
+      const made = explainingErrors(partial, () => fill(partial, { live, home, stateDir, nowS, latest: latestIn(folder) }))
       const name = freeName(folder, backupName(nowS))
       renameSync(partial, join(folder, name))
       syncNow(folder)
@@ -58,10 +69,11 @@ function latestIn (folder: string): string | null {
 }
 
 function fill (
-  partial: string, { home, stateDir, nowS, latest }: { home: string, stateDir: string, nowS: number, latest: string | null }
+  partial: string,
+  { live, home, stateDir, nowS, latest }: Pick<BackupOrder, 'home' | 'stateDir' | 'nowS'> & { live: Sqlite.Database, latest: string | null }
 ): Manifest {
   const target = databaseFile(partial)
-  snapshot(databaseFile(stateDir), target)
+  snapshot(live, target)
   const copied = openForReading(target)
   let contents
   try {
@@ -90,22 +102,27 @@ function fill (
   return manifest
 }
 
-/** A single statement copies the state of the database at its beginning, however much is written meanwhile. */
-function snapshot (source: string, target: string): void {
+function openOwn (source: string): Sqlite.Database {
   if (!existsSync(source)) throw new UnusableDatabase(`There is no database to back up: ${source} is missing. Start the service once, or give its home folder (SVC_HOME).`)
   const sqlite = openLive(source)
   try {
-    explainingErrors(source, () => {
-      identify(sqlite, source)
-      const figure = (name: string): number => Number(sqlite.pragma(name, { simple: true }))
-      assertRoom(target, (figure('page_count') - figure('freelist_count')) * figure('page_size'))
-    })
-    // Created here, so that only this user can read it.
-    closeSync(openSync(target, 'wx', 0o600))
-    explainingErrors(source, () => sqlite.prepare('vacuum into ?').run(target))
-  } finally {
+    explainingErrors(source, () => identify(sqlite, source))
+    return sqlite
+  } catch (error) {
     sqlite.close()
+    throw error
   }
+}
+
+/** A single statement copies the state of the database at its beginning, however much is written meanwhile. */
+function snapshot (live: Sqlite.Database, target: string): void {
+  explainingErrors(live.name, () => {
+    const figure = (name: string): number => Number(live.pragma(name, { simple: true }))
+    assertRoom(target, (figure('page_count') - figure('freelist_count')) * figure('page_size'))
+  })
+  // Created here, so that only this user can read it.
+  closeSync(openSync(target, 'wx', 0o600))
+  explainingErrors(live.name, () => live.prepare('vacuum into ?').run(target))
 }
 
 function assertRoom (target: string, bytes: number): void {

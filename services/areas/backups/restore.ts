@@ -29,7 +29,7 @@ export interface Restored extends Contents {
   replaced: string | null
   attachments: number
   /** Settings files that were missing and have been restored, and existing ones that were left unchanged. */
-  settings: { putBack: string[], kept: string[] }
+  settings: { put_back: string[], kept: string[] }
   /** Folders of conversations that are not on this machine. */
   missing_folders: string[]
 }
@@ -70,7 +70,7 @@ export function restoreBackup ({ home, stateDir, source, nowS }: RestoreOrder): 
       }))
       const replaced = exchange(stateDir, staged, backupName(nowS).replace('backup', 'replaced'))
       const attachments = manifest === null ? 0 : putBackAttachments(source, stateDir)
-      const settings = manifest === null ? { putBack: [], kept: [] } : putBackSettings(join(source, 'home'), home)
+      const settings = manifest === null ? { put_back: [], kept: [] } : putBackSettings(join(source, 'home'), home)
       assertHolds(databaseFile(stateDir), contents)
       return { ...contents, replaced, attachments, settings, missing_folders: missing }
     } finally {
@@ -196,7 +196,7 @@ function putBackSettings (from: string, home: string): Restored['settings'] {
     if (existsSync(to)) kept.push(path)
     else if (explainingErrors(to, () => copy(join(from, path), to))) putBack.push(path)
   }
-  return { putBack, kept }
+  return { put_back: putBack, kept }
 }
 
 function assertHolds (file: string, { rows }: Contents): void {

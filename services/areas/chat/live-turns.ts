@@ -8,9 +8,10 @@ import { type Turn, type TurnActivity } from './turn-events.js'
 import { type LivePhase } from './turn-phase.js'
 import { type Turns } from './turns.js'
 
-interface LiveRun { profile: string, runId: string }
+/** A run, and the session in which it asks. */
+interface LiveRun { profile: string, runId: string, promptsIn: string }
 
-const runOf = ({ profile, streamId }: Turn): LiveRun => ({ profile, runId: streamId })
+const runOf = ({ profile, streamId, promptsIn }: Turn): LiveRun => ({ profile, runId: streamId, promptsIn })
 
 /** The turns that live in this process: what they do, and the answers to their runs. */
 export function createLiveTurns ({ turns, starts, store }: { turns: Turns, starts: TurnStarts, store: TurnStore }) {

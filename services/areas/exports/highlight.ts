@@ -36,6 +36,12 @@ function keep (key: string, value: string): void {
   }
 }
 
+/** Forgets the code of all pages, because some of it may belong to a conversation that was deleted. */
+export function forgetHighlighted (): void {
+  kept.clear()
+  keptChars = 0
+}
+
 /** Loads a highlighter for one page; its languages are read when the first page needs one. */
 export async function loadHighlight (): Promise<Highlight> {
   const engine = await highlighter()

@@ -1,4 +1,5 @@
 export { exportFileName } from './file-name.js'
 export { inLanguage } from './page-texts.js'
+export { forgetHighlighted } from './highlight.js'
 export { createExports, type Exports } from './exports.js'
 export { sessionPage, sessionPageChunks, type PageOptions, type PageSession } from './page.js'

@@ -15,7 +15,7 @@ import { HomeWatch } from './watch.js'
 
 export interface ProfilesEvents {
   /** The content of its config.yaml or .env has changed: by this service or by hand, including when it has become broken or valid again. */
-  changed (name: string, settings: ProfileSettings): void
+  changed (name: string, settings: ProfileSettings, before: ProfileSettings): void
   /** This service has changed its config.yaml: the contents before and after. */
   configured (name: string, before: unknown, after: unknown): void
   /** This service has set or removed a variable of its .env. */
@@ -53,7 +53,8 @@ export interface NewProfile {
 export class Profiles {
   readonly #options: Required<ProfilesOptions>
   readonly #homes: Homes
-  readonly #versions = new Map<string, string>()
+  /** Settings as they were last read, by the name of their profile. */
+  readonly #known = new Map<string, ProfileSettings>()
   /** Settings that were read in this pass of the event loop, by the name of their profile. */
   readonly #inThisPass = new Map<string, ProfileSettings>()
   readonly #listeners: Listeners<ProfilesEvents>
@@ -122,13 +123,13 @@ export class Profiles {
     const settings = readProfileSettings(home, this.#options.env)
     if (this.#inThisPass.size === 0) setImmediate(() => this.#inThisPass.clear())
     this.#inThisPass.set(name, settings)
-    const before = this.#versions.get(name)
-    if (before !== settings.version) {
-      this.#versions.set(name, settings.version)
+    const before = this.#known.get(name)
+    if (before?.version !== settings.version) {
+      this.#known.set(name, settings)
       this.#options.learned(settings)
       this.#keepGood(settings)
       this.#logProblems(name, settings)
-      if (before !== undefined) this.#listeners.emit('changed', name, settings)
+      if (before !== undefined) this.#listeners.emit('changed', name, settings, before)
     }
     return settings
   }
@@ -293,7 +294,7 @@ export class Profiles {
 
   #went (name: string): void {
     this.#present.delete(name)
-    this.#versions.delete(name)
+    this.#known.delete(name)
     this.#watchAll()
     this.#listeners.emit('listed', name)
   }

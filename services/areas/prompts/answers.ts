@@ -111,9 +111,9 @@ export class PromptAnswers {
     throw new Conflict(`The rules of this profile do not allow this any more (${key}). Deny it, or change approvals.deny first`, 'denied_by_rule')
   }
 
-  #deniedKey (profile: string, { body: { patternKeys } }: ApprovalRow): string | undefined {
+  #deniedKey (profile: string, { body: { patternKeys, tool } }: ApprovalRow): string | undefined {
     const denied = this.options.deniedIn(profile)
-    return patternKeys.find((candidate) => denialOf(candidate, denied) !== undefined)
+    return [...patternKeys, ...tool === undefined ? [] : [`tool:${tool}`]].find((candidate) => denialOf(candidate, denied) !== undefined)
   }
 
   /** Returns a function that records an answer in the audit log, as given by the current operator. */

@@ -26,7 +26,10 @@ export async function exportJson (
 ): Promise<Buffer[]> {
   // Queued messages and the time of a resume are not part of the conversation.
   const { queued_count: _, resumes_at: _time, ...said } = wire
-  const head = { ...said, compression_summary: row.compressionSummary, compressed_before: row.compressedBefore }
+  const head = {
+    ...said, threshold_tokens: row.thresholdTokens, last_prompt_tokens: row.lastPromptTokens,
+    compression_summary: row.compressionSummary, compressed_before: row.compressedBefore
+  }
   return await exportDocument(head, itemsOf(row, transcript, options.masked), options)
 }
 

@@ -143,7 +143,7 @@ export const commands: readonly CommandSpec[] = [
       ['pair', 'shows the code and waits until the device has used it'],
       ['pair --url https://agent.example.org --name "Ann\'s phone"', 'uses the address of a proxy']
     ],
-    notes: ['The code works once, within five minutes. Ctrl-C cancels it. With --json, the command prints the code and does not wait.'],
+    notes: ['The code works once, within five minutes. Ctrl-C cancels it. With --json, and when its output is no longer read (`pair | head`), the command does not wait, and the code stays valid.'],
     exits: { 1: 'nobody used the code, or no phone can reach the service' },
     load: () => import('./commands/pair.js')
   },

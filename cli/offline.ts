@@ -15,7 +15,7 @@ import warming from '../plugins/ground/warming.js'
 import deviceRoutes from '../routes/auth-devices.js'
 import consoleAccessRoutes from '../routes/console-access.js'
 import { commandLine } from '../services/ground/command-line.js'
-import { databaseFile, isBehind, lockStateFolder, openDatabase } from '../services/ground/database/index.js'
+import { databaseFile, explainingErrors, isBehind, lockStateFolder, openDatabase } from '../services/ground/database/index.js'
 import { askerOf, type Service } from './asking.js'
 import { CommandFailed } from './command.js'
 
@@ -31,7 +31,7 @@ export async function openOffline ({ home, stateDir }: Places): Promise<Service>
   }
   const unlock = lockStateFolder(stateDir)
   try {
-    if (isBehind(file)) throw new CommandFailed('The database is from an earlier version. Start the service once to upgrade it')
+    if (explainingErrors(file, () => isBehind(file))) throw new CommandFailed('The database is from an earlier version. Start the service once to upgrade it')
     const app = fastify()
     // The database says how people sign in. What the environment of the service adds to that is unknown here.
     await app.register(config, { config: readConfig({ SVC_HOME: home, SVC_WEBUI_STATE_DIR: stateDir }), environment: {} })

@@ -1,5 +1,6 @@
 // npm run build: builds the app, the site and the service, each only if its sources have changed since the last build (stamps.js), because
 // every start of a clone begins with this. May be called from any folder.
+import './needs-node.js'
 import { spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { currentBuild, filesOfBuild, namesIn } from './builds.js'

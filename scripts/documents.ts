@@ -45,8 +45,8 @@ function errorTables (): string {
   return [
     '| Status | When | For example | Further keys |', '|---|---|---|---|',
     ...plainErrors.map((entry) => `| ${entry.statuses.join(', ')} | ${entry.when} | ${cell(entry.text)} | ${keysOf(entry)} |`),
-    '', '| Code | Status | When | For example | Further keys |', '|---|---|---|---|---|',
-    ...coded.map(([code, entry]) => `| ${code} | ${entry.statuses.join(', ')} | ${entry.when} | ${cell(entry.text)} | ${keysOf(entry)} |`),
+    '', '| Code | Status | When | Further keys |', '|---|---|---|---|',
+    ...coded.map(([code, entry]) => `| ${code} | ${entry.statuses.join(', ')} | ${entry.when} | ${keysOf(entry)} |`),
     ''
   ].join('\n')
 }

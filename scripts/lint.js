@@ -2,6 +2,7 @@
 // under the same rules and packages. Only the check for import cycles looks beyond a file, and a new cycle contains a file that has
 // changed. Arguments are passed on:
 //   npm run lint:code -- --fix services/agent
+import './needs-node.js'
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, relative } from 'node:path'

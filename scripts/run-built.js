@@ -1,7 +1,8 @@
 // Runs a program of the build, for a clone. Builds nothing, because some callers are programs that read its output.
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { isNewEnough } from './node-version.js'
 
 const root = new URL('../', import.meta.url)
 /** The Node from the packages, if the machine's own is too old (choose-node.js). */
@@ -15,12 +16,6 @@ export async function runBuilt (entry) {
     process.exitCode = 1
   } else if (isNewEnough() || !existsSync(brought)) await import(program.href)
   else await runWith(brought, fileURLToPath(program))
-}
-
-function isNewEnough () {
-  const [major, minor] = process.versions.node.split('.').map(Number)
-  const [neededMajor, neededMinor] = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')).engines.node.replace('>=', '').split('.').map(Number)
-  return major > neededMajor || (major === neededMajor && minor >= neededMinor)
 }
 
 async function runWith (node, program) {

@@ -10,6 +10,7 @@
 // Quick and slow files are run one after the other in as many processes as run at once (test/support/several.ts): most of each file's time
 // would be the start of Node, loading the service, and code that the engine has yet to compile. Long files, and those that are named, have
 // a process each. All are plain processes: nothing is loaded into a service, a host or a thread that would not be there elsewhere.
+import './needs-node.js'
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'

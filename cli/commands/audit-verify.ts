@@ -25,16 +25,18 @@ async function verify (source: string | undefined, known: ChainLink | null): Pro
   if (source === undefined && !existsSync(file)) {
     throw new UnusableDatabase(`There is no database: ${file} is missing. Give the home folder of the service with --home`)
   }
-  // Nothing writes to a backup, and reading it must leave no files beside it.
-  const sqlite = source === undefined ? openLive(file) : openForReading(file)
-  try {
-    identify(sqlite, file)
-    const hasLog = sqlite.prepare("select 1 from sqlite_schema where type = 'table' and name = 'audit'").get() !== undefined
-    if (!hasLog) throw new UnusableDatabase(`${file} has no audit log, because it is from an older version.`)
-    return explainingErrors(file, () => verifyChain(sqlite, known))
-  } finally {
-    sqlite.close()
-  }
+  return explainingErrors(file, () => {
+    // Nothing writes to a backup, and reading it must leave no files beside it.
+    const sqlite = source === undefined ? openLive(file) : openForReading(file)
+    try {
+      identify(sqlite, file)
+      const hasLog = sqlite.prepare("select 1 from sqlite_schema where type = 'table' and name = 'audit'").get() !== undefined
+      if (!hasLog) throw new UnusableDatabase(`${file} has no audit log, because it is from an older version.`)
+      return verifyChain(sqlite, known)
+    } finally {
+      sqlite.close()
+    }
+  })
 }
 
 /** Returns the database file of a backup, which is a folder, or the file itself. */

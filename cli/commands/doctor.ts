@@ -1,4 +1,5 @@
 import { type Static } from '@sinclair/typebox'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { localEnvironment } from '../../plugins/ground/config-environment.js'
 import { ConfigError, readConfig, readPlaces, type Config } from '../../plugins/ground/config.js'
@@ -17,6 +18,7 @@ import { holderOf } from '../../services/ground/database/index.js'
 import { fieldsOf } from '../../services/ground/fields.js'
 import { isLoopback } from '../../services/ground/network/loopback.js'
 import { knownSecrets, secretsOfVariables } from '../../services/ground/redaction/index.js'
+import { tried } from '../../services/ground/tried.js'
 import { createEngineChoice, createSystemGit, gitStartsIn } from '../../services/workspace/git/index.js'
 import { judge } from '../../web/src/core/diagnostics/judge.js'
 import { linesOf } from '../../web/src/core/diagnostics/lines.js'
@@ -24,7 +26,7 @@ import { measure, usedOf } from '../../web/src/core/diagnostics/probe.js'
 import { diagnostics as words } from '../../web/src/words/en/diagnostics.js'
 import { isOfAgent } from '../agents.js'
 import { exitCodes, hasFlag, textOf, WrongUsage, type CommandLine, type Run } from '../command.js'
-import { askOf, overSocket } from '../service.js'
+import { askOf, overSocket, runningProcess } from '../service.js'
 import { installedVariables, startLine } from '../unit-file.js'
 import { numberOf, readAll } from '../values.js'
 
@@ -44,7 +46,8 @@ export const run: Run = async (asked) => {
   const environment = { ...own, ...installedHere(own) }
   knownSecrets.keep([...secretsOfVariables(environment), ...options.token === null ? [] : [options.token]])
   const { config, checks } = configuredChecks(environment, await whereItListens(environment))
-  const addresses = [config === null ? null : ownAddress(config), options.url].filter((address) => address !== null)
+  const isOthers = config === null || options.token === null && isStopped(config)
+  const addresses = [isOthers ? null : ownAddress(config), options.url].filter((address) => address !== null)
   const tidy = createTidy(environment.HOME ?? '')
   const [here, report] = await Promise.all([runChecks(checks, tidy), reportOf(config, addresses, options)])
   // Measured after the other checks, so that only a proxy can delay it.
@@ -114,6 +117,9 @@ async function whereItListens (environment: NodeJS.ProcessEnv): Promise<{ host: 
   }
 }
 
+/** Whether a service has used a state folder and does not run now, as this user can see: then another service answers at its address. */
+const isStopped = ({ stateDir }: { stateDir: string }): boolean => existsSync(stateDir) && tried(() => runningProcess(stateDir) === null, false)
+
 /** Returns the checks of this machine for the given configuration; the running service says where it listens. */
 function configuredChecks (
   environment: NodeJS.ProcessEnv, listening: { host: string, port: number } | null
@@ -129,7 +135,7 @@ function configuredChecks (
           ...config,
           user: process.getuid?.() ?? 0,
           start: startLine(config),
-          isService: async () => await isAlive(ownAddress(config)),
+          isService: async () => !isStopped(config) && await isAlive(ownAddress(config)),
           holder: () => holderOf(config.stateDir)
         }),
         ...checksOf({

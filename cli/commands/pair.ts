@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Devices, PairingBegun, PairingEnded } from '../../schemas/auth-devices.js'
 import { ConsoleStatus } from '../../schemas/console.js'
 import { commandLine } from '../../services/ground/command-line.js'
+import { linesLost } from '../../services/ground/process/standard-output.js'
 import { type Service } from '../asking.js'
 import { CommandFailed, textOf, WrongUsage, type CommandLine, type Run } from '../command.js'
 import { qrText } from '../qr.js'
@@ -12,6 +13,7 @@ import { runningService } from '../service.js'
 import { readAll, scopeOf, secondsOf } from '../values.js'
 
 const lookEveryMs = 1_000
+const noticeMs = 500
 /** A code is valid for five minutes. Measured here, because the clock of the service may differ. */
 const servesMs = 5 * 60_000
 const proxy = `Set up https (docs/reverse-proxy.md), then use that address: ${commandLine('pair --url https://…')}`
@@ -39,8 +41,12 @@ export const run: Run = async (asked) => {
   const { NO_COLOR: noColour = '' } = process.env
   console.log([
     qrText(link, process.stdout.isTTY && noColour === ''), '', `Scan the code, or open ${link}`, `In an app, enter the code ${pairing.code} instead.`,
-    ...(isPlain ? [plain] : []), 'Waiting for the device for up to five minutes. Ctrl-C cancels.'
+    ...(isPlain ? [plain] : [])
   ].join('\n'))
+  // A line by itself, a moment later: only by writing does a program notice that its reader, such as `head`, has gone.
+  await delay(noticeMs)
+  console.log('Waiting for the device for up to five minutes. Ctrl-C cancels.')
+  if (linesLost() > 0) return null
   await completed(service, pairing, stopping.signal)
   return { text: `${wanted.name} is paired.`, value: null }
 }

@@ -135,6 +135,11 @@ t.test('a phone is paired by the code that is shown, and a code that nobody wait
   given.child.kill('SIGINT')
   t.equal(await given.exited, 1)
   t.match(await server.json('/api/auth/pair', { code: given.code }), { error: /wrong, already used/ })
+
+  // The reader takes what it needs, and goes.
+  const script = '"$0" "$1" pair --url https://agent.example.org | grep --max-count=1 enter'
+  const read = spawnSync('sh', ['-c', script, process.execPath, program], { cwd: folder, env: environmentOf(folder), encoding: 'utf8', timeout: 30_000 })
+  t.match(await server.json('/api/auth/pair', { code: /\w{5}-\w{5}/.exec(read.stdout)![0] }), { token: /^svct_/ })
 })
 
 t.test('where no service runs, its database is asked, under its lock', async (t) => {

@@ -88,6 +88,11 @@ t.test('beside a running service: its report, by its socket or with a token, and
   const without = await doctor(folder, [], { ...env, SVC_WEBUI_STATE_DIR: join(folder, 'elsewhere') })
   t.match(without.output, /✓ Port: The service answers[^]*- Report of the service: .*token/)
 
+  const stopped = prepared(t)
+  const beside = await doctor(stopped.folder, [], { SVC_WEBUI_PORT: env.SVC_WEBUI_PORT })
+  t.match(beside, { code: 1, output: /✗ Port: Another program already listens[^]*✓ Database/ }, 'it is not taken for the service of another folder')
+  t.notMatch(beside.output, 'The service, version')
+
   const refused = await doctor(folder, ['--hold=1'], { ...env, SVC_URL: server.url })
   t.match(refused, { code: 1, output: /status 401\.\n +The service requires a sign-in\. Give the doctor a token[^]*SVC_TOKEN=\$\(.*token create --name doctor --scope admin[^]*doctor --url http/ })
 

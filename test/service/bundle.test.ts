@@ -68,6 +68,10 @@ t.test('under a Node that is too old it says so in a sentence, and nothing else'
       t.same([status, stdout, stderr], [1, '', `This needs Node.js 22.14 or newer, but was started with ${version}. Install a newer one (https://nodejs.org); in a clone, npm start uses the one that npm ci has brought.\n`], `${program} with ${version}`)
     }
   }
+  for (const script of ['build', 'test', 'lint']) {
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', `data:text/javascript,${pretend('18.20.8')}`, `scripts/${script}.js`], { encoding: 'utf8' })
+    t.match({ status, stdout, stderr }, { status: 1, stdout: '', stderr: /^This needs Node\.js 22\.14 or newer, but was started with 18\.20\.8\. .*\n$/ }, script)
+  }
 })
 
 t.test('a start compiles no functions from text: the changes to packages are in the bundles of the tests, too', async (t) => {

@@ -1,6 +1,6 @@
 import { type Inapplicable } from './conformance.js'
 
-/** Returns the table of docs/interface.md: what the suite asks and does not apply, by reason. */
+/** Returns the table of docs/development.md: what the suite asks and does not apply, by reason. */
 export function conformanceTable (sides: Readonly<Record<string, Readonly<Record<string, Inapplicable>>>>): string {
   const rows = new Map<string, Set<string>>()
   for (const [side, revisions] of Object.entries(sides)) {

@@ -218,7 +218,7 @@ function FolderLink ({ path, of }: { path: string, of: string }) {
 function Body ({ opened, waiting }: { opened: OpenChat, waiting: readonly Waiting[] }) {
   const { conversation } = opened
   const state = conversation.state.value
-  if (state === 'loading') return <div class='conversation-wait conversation-shapes'><Skeleton lines={5} /></div>
+  if (state === 'loading') return <div class='conversation-wait'><Skeleton lines={5} /></div>
   if (state === 'failed') {
     const problem = conversation.problem.value
     return (

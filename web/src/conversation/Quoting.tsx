@@ -38,7 +38,7 @@ export function Quoting ({ within }: { within: RefObject<HTMLElement> }) {
       onPointerDown={(event) => event.preventDefault()}
     >
       <Button icon={Quote} size='small' onClick={() => quoteSelection(within.current)}>
-        {words.value.conversation.quote}{isTouch.value ? null : <Kbd>Q</Kbd>}
+        {words.value.conversation.quote}<Kbd>Q</Kbd>
       </Button>
     </div>
   )

@@ -14,7 +14,6 @@ import { Kbd } from '../ui/Badge.js'
 import { Button } from '../ui/Button.js'
 import { EmptyState } from '../ui/EmptyState.js'
 import { Inbox } from '../ui/icons.js'
-import { isTouch } from '../ui/screen.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { screenWords, words } from '../words/index.js'
 import { nextCard } from './next-card.js'
@@ -45,7 +44,7 @@ export function InboxScreen () {
       <div class='inbox' ref={list} onKeyDown={onKeyDown}>
         {undecided.value.length === 0 ? null : <WaitingRows waiting={[]} title={w.limits} />}
         {waiting.length === 0 && undecided.value.length === 0 ? <NothingWaits /> : null}
-        {waiting.length < 2 || isTouch.value ? null : <p class='inbox-keys'>{w.keys(<Kbd>J</Kbd>, <Kbd>K</Kbd>)}</p>}
+        {waiting.length < 2 ? null : <p class='inbox-keys'>{w.keys(<Kbd>J</Kbd>, <Kbd>K</Kbd>)}</p>}
         {waiting.map((one) => <PromptCard key={one.id} waiting={one} listed among={waiting.length} chat={<ChatLink waiting={one} />} />)}
       </div>
     </Page>

@@ -14,7 +14,7 @@ import { type Wire } from '../core/service/api.js'
 import { machineOf } from '../core/machines/location.js'
 import { agents, isolationSaid } from './agents.js'
 import { pickableGroups, type ModelChoice, type PickableModel } from './catalog.js'
-import { demoProvider, shownName } from './shown-name.js'
+import { demoProvider } from './shown-name.js'
 import { factsOf } from './facts.js'
 import { catalog, catalogIn, type ModelPlace } from './store.js'
 import './models.css'
@@ -123,8 +123,8 @@ function PickList ({ reply, current, onPick, onClose, here }: {
       </span>
       <div ref={list} id={`${id}-list`} role='listbox' aria-label={w.pick} class='model-picker-list'>
         {groups.map((group) => (
-          <div key={group.provider} role='group' aria-label={shownName(group.provider, group.name)} class='model-picker-group'>
-            <div class='menu-heading' role='presentation'>{shownName(group.provider, group.name)}</div>
+          <div key={group.provider} role='group' aria-label={group.name} class='model-picker-group'>
+            <div class='menu-heading' role='presentation'>{group.name}</div>
             {found.filter((agent) => agent.id === group.provider).map((agent) => (
               <p key={agent.id} role='presentation' class='model-picker-note model-picker-place'>{isolationSaid(agent)}</p>
             ))}
@@ -167,7 +167,7 @@ function PickRow ({ id, model: { label, model, provider, isCurrent, isDefault, b
     >
       <span class='menu-tick'>{isCurrent ? <Icon of={Check} /> : null}</span>
       <span class='menu-text'>
-        <bdi>{shownName(provider, label)}</bdi>
+        <bdi>{label}</bdi>
         {provider === demoProvider || isSame(label, model) ? null : <span class='menu-note'><bdi>{model}</bdi></span>}
         <span class='menu-note'>{factsOf(facts, w.facts).join(' · ')}</span>
       </span>

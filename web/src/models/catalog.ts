@@ -1,4 +1,5 @@
 import { type Wire } from '../core/service/api.js'
+import { shownName } from './shown-name.js'
 
 /** A model and its provider, in the form that turns and sessions use. */
 export interface ModelChoice { readonly model: string, readonly provider: string | null }
@@ -37,28 +38,26 @@ export function pickableGroups (
 ): PickableGroup[] {
   const sought = search.trim().toLocaleLowerCase().split(/\s+/).filter((word) => word !== '')
   const groups = reply.groups.map(({
-    provider_id: provider, provider: name, models, extra_models: extra, models_endpoint_error: problem
-  }) => ({
-    provider,
-    name: name.replace(/ \(\d+ of \d+\)$/, ''),
-    problem: problem ?? null,
-    models: [...models, ...extra].map(({ id, label, ...facts }): PickableModel => {
+    provider_id: provider, provider: wireName, models, extra_models: extra, models_endpoint_error: problem
+  }) => {
+    const name = shownName(provider, wireName.replace(/ \(\d+ of \d+\)$/, ''))
+    const pickable = [...models, ...extra].map(({ id, label, ...facts }): PickableModel => {
       const model = bareModel(id, provider)
-      const badge = reply.configured_model_badges[id] ?? null
       return {
         model,
         provider,
-        label,
+        label: shownName(provider, label),
         key: `${provider}/${model}`,
         isCurrent: current !== null && current.model === model && (current.provider === null || current.provider === provider),
         isDefault: reply.default_model === model && (reply.active_provider === null || reply.active_provider === provider),
-        badge,
+        badge: reply.configured_model_badges[id] ?? null,
         facts
       }
     }).filter(({ label, model }) => {
       const text = `${label} ${model} ${name} ${provider}`.toLocaleLowerCase()
       return sought.every((word) => text.includes(word))
     })
-  }))
+    return { provider, name, problem: problem ?? null, models: pickable }
+  })
   return groups.filter(({ models, problem }) => models.length > 0 || (problem !== null && sought.length === 0))
 }

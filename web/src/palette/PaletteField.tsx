@@ -3,7 +3,7 @@ import { Kbd } from '../ui/Badge.js'
 import { Button } from '../ui/Button.js'
 import { Icon } from '../ui/Icon.js'
 import { Search, X } from '../ui/icons.js'
-import { isPhone } from '../ui/screen.js'
+import { isPhone, isTouch } from '../ui/screen.js'
 import { screenWords, words } from '../words/index.js'
 
 export interface PaletteFieldProps {
@@ -38,7 +38,7 @@ export function PaletteField ({ typed, isRenaming, filter, listId, chosenId, onI
         onInput={({ currentTarget }) => onInput(currentTarget.value)}
         onKeyDown={onKeyDown}
       />
-      {isPhone.value ? <Button kind='quiet' icon={X} label={words.value.common.close} onClick={onClose} /> : <Kbd>Esc</Kbd>}
+      {isPhone.value || isTouch.value ? <Button kind='quiet' icon={X} label={words.value.common.close} onClick={onClose} /> : <Kbd>Esc</Kbd>}
     </div>
   )
 }

@@ -1,3 +1,4 @@
+import { controlKey } from '../core/screen/shortcuts.js'
 import { attempt } from '../ui/attempt.js'
 import { Kbd } from '../ui/Badge.js'
 import { Icon } from '../ui/Icon.js'
@@ -53,7 +54,7 @@ function EntryEnd ({ entry: { setting, end, group }, isChosen }: { entry: Entry,
   return (
     <span class='palette-end'>
       {end}
-      {isPhone.value ? null : group === 'ask' ? <Kbd>Ctrl ↵</Kbd> : isChosen ? <Kbd>↵</Kbd> : null}
+      {isPhone.value ? null : group === 'ask' ? <Kbd>{controlKey} ↵</Kbd> : isChosen ? <Kbd>↵</Kbd> : null}
     </span>
   )
 }

@@ -2,7 +2,6 @@ import { useState } from 'preact/hooks'
 import { isOffered, type Approval } from '../core/conversation/prompts.js'
 import { Kbd } from '../ui/Badge.js'
 import { Button } from '../ui/Button.js'
-import { isTouch } from '../ui/screen.js'
 import { screenWords } from '../words/index.js'
 import { type Answering } from './answering.js'
 import { sayRule } from './say.js'
@@ -28,7 +27,7 @@ export function ApprovalActions ({ approval, answering, isGuarded, isSheet = fal
   const disabled = isGuarded || isBusy
   const { budget } = approval
   const [limit] = budget ?? []
-  const keys = (text: string) => isTouch.value || isSheet ? null : <Kbd>{text}</Kbd>
+  const keys = (text: string) => isSheet ? null : <Kbd>{text}</Kbd>
   const folds = isSheet && canSession && step === 'choices'
   return (
     <div class={isSheet ? 'prompt-buttons prompt-buttons-sheet' : 'prompt-buttons'}>

@@ -27,12 +27,6 @@ export function Diagnostics () {
   return (
     <>
       <p class='settings-note'>{w.note}</p>
-      {error === null ? null : <ErrorState error={error} busy={isBusy} onRetry={() => { void check({ thorough: false }) }} />}
-      {report.value.value === undefined && error === null ? <Skeleton lines={12} /> : null}
-      <Summary problems={problems} />
-      {problems.length === 0
-        ? null
-        : <ul class='settings-list diagnostics-problems'>{problems.map((row) => <Problem key={row.key} row={row} />)}</ul>}
       <div class='settings-actions'>
         <Button busy={isBusy} onClick={() => { void check({ thorough: false }) }}>{isBusy ? w.checking : w.again}</Button>
         <Button disabled={isBusy} aria-describedby='diagnostics-thorough' onClick={() => { void check({ thorough: true }) }}>
@@ -41,6 +35,12 @@ export function Diagnostics () {
         {report.value.value === undefined ? null : <Button icon={Copy} onClick={() => { void copyReport() }}>{w.copyReport}</Button>}
       </div>
       <p class='settings-note diagnostics-aside' id='diagnostics-thorough'>{w.thoroughNote}</p>
+      {error === null ? null : <ErrorState error={error} busy={isBusy} onRetry={() => { void check({ thorough: false }) }} />}
+      {report.value.value === undefined && error === null ? <Skeleton lines={12} /> : null}
+      <Summary problems={problems} />
+      {problems.length === 0
+        ? null
+        : <ul class='settings-list diagnostics-problems'>{problems.map((row) => <Problem key={row.key} row={row} />)}</ul>}
       {others.map(([group, rows]) => (
         <section key={group} class='diagnostics-group'>
           <h3>{group === 'device' ? w.connection : w.groups[group]}</h3>

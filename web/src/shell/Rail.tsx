@@ -15,7 +15,7 @@ import {
 import { Link } from '../ui/Link.js'
 import { lazy } from '../ui/lazy.js'
 import { type LucideIcon } from '../ui/lucide.js'
-import { isPhone, isTouch } from '../ui/screen.js'
+import { isPhone } from '../ui/screen.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { words } from '../words/index.js'
 import { FamilyRows } from './ChatRow.js'
@@ -93,9 +93,8 @@ function Place ({ to, name, icon, isCurrent, keys }: { to: string, name: string,
   )
 }
 
-const Keys = ({ of: key }: { of: string }) => isTouch.value
-  ? null
-  : <span class='rail-keys' aria-hidden='true'><Kbd>{controlKey}</Kbd><Kbd>{key}</Kbd></span>
+const Keys = ({ of: key }: { of: string }) =>
+  <span class='rail-keys' aria-hidden='true'><Kbd>{controlKey}</Kbd><Kbd>{key}</Kbd></span>
 
 /** Below this number of rows all are drawn: that is just as fast, and the browser's search finds them. */
 const drawnAtOnce = 150

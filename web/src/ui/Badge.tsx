@@ -15,7 +15,7 @@ export function Dot ({ kind = 'accent', label }: { kind?: MarkKind, label?: stri
     : <span class={`dot dot-${kind}`} role='img' aria-label={label} data-hint={label} />
 }
 
-/** Shows keys to press, such as `Ctrl K`. */
+/** Shows keys to press, such as `Ctrl K`. The style sheet hides it where the main pointer is a finger. */
 export function Kbd ({ children }: { children: ComponentChildren }) {
   return <kbd class='kbd'>{children}</kbd>
 }

@@ -138,7 +138,7 @@ function MenuRow ({ item, marked, onPick }: { item: MenuItem, marked: boolean, o
       )}
       {swatch !== undefined && <span class='menu-swatch' style={{ backgroundColor: swatch }} aria-hidden />}
       <span class='menu-text'>{text}{note !== undefined && <span class='menu-note'>{note}</span>}</span>
-      {keys !== undefined && <kbd class='menu-keys'>{keys}</kbd>}
+      {keys !== undefined && (keys === '›' ? <span class='menu-keys'>›</span> : <kbd class='menu-keys'>{keys}</kbd>)}
     </button>
   )
 }

@@ -2,8 +2,8 @@
 export interface Searchable { readonly text: string, readonly keywords?: string }
 
 /**
- * Ranks how well a text matches what was typed; null for no match. Each typed word must begin a word of the text, or at least occur in it.
- * A text that begins as typed ranks first.
+ * Ranks how well a text matches what was typed; null for no match. Each typed word must begin a word of the text or a keyword, or at least
+ * occur in them. A text that begins as typed ranks first.
  */
 function fit ({ text, keywords = '' }: Searchable, typed: string): number | null {
   const sought = folded(typed)
@@ -12,17 +12,17 @@ function fit ({ text, keywords = '' }: Searchable, typed: string): number | null
   if (title.startsWith(sought)) return 100
   let score = 0
   for (const word of sought.split(' ')) {
-    const found = fitOfWord(title, word) ?? (fitOfWord(folded(keywords), word) === null ? null : 1)
-    if (found === null) return null
+    const found = Math.max(fitOfWord(title, word, 3), fitOfWord(folded(keywords), word, 1))
+    if (found === 0) return null
     score += found
   }
   return score
 }
 
-function fitOfWord (text: string, word: string): number | null {
-  const at = text.indexOf(word)
-  if (at === -1) return null
-  return at === 0 || text.includes(` ${word}`) ? 10 : 3
+/** Ranks where a text has a word: at the beginning of one of its own, elsewhere (`within`), or nowhere (0). */
+function fitOfWord (text: string, word: string, within: number): number {
+  if (!text.includes(word)) return 0
+  return ` ${text}`.includes(` ${word}`) ? 10 : within
 }
 
 /** Returns the matching entries, the best first; equally good ones keep their order. */

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { visible, visibleText } from '../../core/files/paths.js'
 import { type GitStatus } from '../../core/files/repository.js'
+import { Markdown } from '../../markdown/Markdown.js'
 import { Badge, type MarkKind } from '../../ui/Badge.js'
 import { Button } from '../../ui/Button.js'
 import { Dialog } from '../../ui/Dialog.js'
@@ -120,7 +121,7 @@ function OnePull ({ state, pull, model, action, fixed }: {
       </header>
       <p class='side-muted'>{w.into(visible(pull.head), visible(pull.base))}</p>
       {pull.body.trim() !== '' && (
-        <Disclosure summary={w.text}>{() => <p class='preview-prose'>{visibleText(pull.body.trim())}</p>}</Disclosure>
+        <Disclosure summary={w.text}>{() => <Markdown class='pull-text' text={visibleText(pull.body.trim())} headingLevel={3} />}</Disclosure>
       )}
       {isOpen && ahead > 0 && (
         <div class='side-actions'>

@@ -1,5 +1,6 @@
-import { useState } from 'preact/hooks'
+import { useCallback, useState } from 'preact/hooks'
 import { visible, visibleText } from '../../core/files/paths.js'
+import { Markdown } from '../../markdown/Markdown.js'
 import { Badge } from '../../ui/Badge.js'
 import { Button } from '../../ui/Button.js'
 import { Disclosure } from '../../ui/Disclosure.js'
@@ -50,6 +51,7 @@ function Thread ({ thread, ...discussed }: Discussed & { thread: PullThread }) {
   const w = screenWords.value.pulls
   const { pull, model, fixed } = discussed
   const { path, line, resolved, comments } = thread
+  const handleFile = useCallback((path: string, line: number | null) => model.open(path, line), [model])
   const first = comments[0]
   if (first === undefined) return null
   return (
@@ -64,7 +66,7 @@ function Thread ({ thread, ...discussed }: Discussed & { thread: PullThread }) {
           <p class='side-muted'>
             <bdi>{visible(author)}</bdi> {bot && <Badge>{w.bot}</Badge>} · {times.at(atS)}
           </p>
-          <p class='preview-prose'>{visibleText(body.trim())}</p>
+          <Markdown class='pull-text' text={visibleText(body.trim())} headingLevel={3} onFile={handleFile} />
         </div>
       ))}
       {action.problem !== null && <p class='side-problem' role='alert'>{visible(action.problem)}</p>}

@@ -4,7 +4,7 @@ import { pipeline, Readable } from 'node:stream'
 import { type ZlibOptions } from 'node:zlib'
 import { after } from '../ground/concurrency/after.js'
 import { codeOf } from '../ground/errors.js'
-import { PlainHeaders, PlainResponse } from './plain-response.js'
+import { PlainHeaders, plainResponse } from './plain-response.js'
 
 type Fetch = typeof globalThis.fetch
 
@@ -106,7 +106,7 @@ function responseOf (
   for (let at = 1; at < rawHeaders.length; at += 2) headers.append(rawHeaders[at - 1] ?? '', rawHeaders[at] ?? '')
   const isEmpty = [204, 205, 304].includes(statusCode)
   if (isEmpty) readable.on('error', () => {}).resume()
-  return new PlainResponse(isEmpty ? null : bodyOf(readable, signal), { status: statusCode, statusText: statusMessage, headers })
+  return plainResponse(isEmpty ? null : bodyOf(readable, signal), { status: statusCode, statusText: statusMessage, headers })
 }
 
 /** Returns an answer's body, which is read no further than its reader asks (backpressure). Fails as a body of fetch does. */

@@ -8,7 +8,7 @@ export { answerLimits, AnswerTooLarge, isDeeperThan, responseLimits } from './li
 export { createBodyMeter, limitedFetch, limitedResponse, type BodyMeter } from './limited-fetch.js'
 export { addressOf } from './direct-fetch.js'
 export { createGuardedFetch, guardedFetch } from './guarded-fetch.js'
-export { PlainResponse } from './plain-response.js'
+export { plainResponse } from './plain-response.js'
 export { withoutForeignRedirects } from './redirects.js'
 export { createLocalProbe, discoverServers, type DiscoveredServer } from './local.js'
 export { describeModel, KeyRefused, listModels, staticModels, type ModelInfo } from './models.js'

@@ -1,6 +1,6 @@
 import { guardedFetch } from './guarded-fetch.js'
 import { AnswerTooLarge, responseLimits } from './limits.js'
-import { PlainResponse } from './plain-response.js'
+import { plainResponse } from './plain-response.js'
 import { withoutForeignRedirects } from './redirects.js'
 
 type Fetch = typeof globalThis.fetch
@@ -33,7 +33,7 @@ export function limitedFetch (fetch: Fetch = guardedFetch): Fetch {
 /** Returns the same answer with a limited body. */
 export function limitedResponse (response: Response): Response {
   if (response.body === null) return response
-  return new PlainResponse(limited(response.body, createBodyMeter(response)), response)
+  return plainResponse(limited(response.body, createBodyMeter(response)), response)
 }
 
 function limitOf (response: Response): Limit {

@@ -45,10 +45,17 @@ export class PlainHeaders implements Headers {
 /** Without the white space around it that HTTP ignores. */
 const trimmed = (value: string): string => String(value).replace(/^[\t\n\r ]+|[\t\n\r ]+$/g, '')
 
-export interface PlainResponseInit { status: number, statusText: string, headers: Headers }
+/**
+ * Returns an answer as that of fetch, without loading fetch; see {@link PlainHeaders}. Asserts the type, because the declarations of Node and
+ * of browsers differ in details.
+ */
+export function plainResponse (body: ReadableStream<Uint8Array> | null, init: PlainResponseInit): Response {
+  return new PlainResponse(body, init) as unknown as Response
+}
 
-/** An answer as that of fetch, without loading fetch; see {@link PlainHeaders}. */
-export class PlainResponse implements Response {
+interface PlainResponseInit { status: number, statusText: string, headers: Headers }
+
+class PlainResponse {
   readonly type = 'default'
   readonly url = ''
   readonly redirected = false
@@ -70,19 +77,19 @@ export class PlainResponse implements Response {
   get bodyUsed (): boolean { return this.#isUsed || this.#body?.locked === true }
 
   /** Throws if the body has been read. */
-  clone (): Response {
+  clone (): PlainResponse {
     if (this.bodyUsed) throw new TypeError('Body is unusable: Body has already been read')
     const [own, other] = this.#body?.tee() ?? [null, null]
     this.#body = own
     return new PlainResponse(other, this)
   }
 
-  async text (): Promise<string> { return new TextDecoder().decode(await this.#bytes()) }
+  async text (): Promise<string> { return new TextDecoder().decode(await this.bytes()) }
   async json (): Promise<unknown> { return JSON.parse(await this.text()) }
-  async blob (): Promise<Blob> { return new Blob([await this.#bytes()], { type: this.headers.get('content-type') ?? '' }) }
-  async arrayBuffer (): Promise<ArrayBuffer> { return (await this.#bytes()).buffer }
+  async blob (): Promise<Blob> { return new Blob([await this.bytes()], { type: this.headers.get('content-type') ?? '' }) }
+  async arrayBuffer (): Promise<ArrayBuffer> { return (await this.bytes()).buffer }
 
-  async #bytes (): Promise<Uint8Array<ArrayBuffer>> {
+  async bytes (): Promise<Uint8Array<ArrayBuffer>> {
     if (this.bodyUsed) throw new TypeError('Body is unusable: Body has already been read')
     this.#isUsed = true
     const pieces: Uint8Array[] = []

@@ -192,15 +192,15 @@ t.test('rules that change while a turn runs hold from its next call on', async (
   const { reader, pending } = await asked(sessionId, strict.model(run('hostname', 'first'), run('date', 'second'), run('uptime', 'third')), strict)
   writeFileSync(config, 'approvals:\n  allow: [cmd:date]\n  deny: [cmd:date]\n')
   await eventually('the file to be read again', () => strict.app.profiles.rules('default').denied.length === 1)
-  await respond(sessionId, 'once', pending.approval_id, strict)
+  await strict.respond(sessionId, 'once', pending.approval_id)
   const next = await eventually('a question about what is no longer allowed', async () => {
     const { body } = await strict.get(`/api/approval/pending?session_id=${sessionId}`)
     return body.pending !== null && body.pending.approval_id !== pending.approval_id && body.pending
   })
   t.equal(next.command, 'uptime')
   writeFileSync(config, 'approvals:\n  deny: [tool:terminal]\n')
-  t.match(await respond(sessionId, 'once', undefined, strict), { status: 409, body: { error: /tool:terminal/, code: 'denied_by_rule' } })
-  await respond(sessionId, 'deny', undefined, strict)
+  t.match(await strict.respond(sessionId, 'once'), { status: 409, body: { error: /tool:terminal/, code: 'denied_by_rule' } })
+  await strict.respond(sessionId, 'deny')
   await reader.ended
   const results = reader.frames.filter(({ event }) => event === 'tool_complete').map(({ data: { id, is_error: isError } }) => [id, isError])
   t.same(results, [['first', false], ['second', true], ['third', true]])

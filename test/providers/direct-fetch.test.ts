@@ -5,7 +5,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import t, { type Test } from '#test'
 import { unreachedBy } from '../../services/ground/network/unreached.js'
 import { directFetch } from '../../services/providers/direct-fetch.js'
-import { PlainHeaders, PlainResponse } from '../../services/providers/plain-response.js'
+import { PlainHeaders, plainResponse } from '../../services/providers/plain-response.js'
 import { answering, http, raw, selfSigned } from '../support/failing-addresses.js'
 import { freePort, listening } from '../support/listening.js'
 
@@ -109,7 +109,7 @@ t.test('headers are those of fetch', async (t) => {
 t.test('answers are those of fetch', async (t) => {
   const json = '{"ä":[1]}'
   const init = { status: 203, statusText: 'So', headers: new Headers({ 'content-type': 'application/json' }) }
-  const made = (body: string | null = json) => [new PlainResponse(body === null ? null : new Blob([body]).stream(), init), new Response(body, init)] as const
+  const made = (body: string | null = json) => [plainResponse(body === null ? null : new Blob([body]).stream(), init), new Response(body, init)] as const
   for (const read of ['text', 'json', 'arrayBuffer'] as const) {
     const [own, theirs] = made()
     t.same(await own[read](), await theirs[read](), read)

@@ -5,7 +5,7 @@ import {
 import { createParser } from 'eventsource-parser'
 import { type UnderlyingSource } from 'node:stream/web'
 import {
-  AnswerTooLarge, createBodyMeter, isWebPage, limitedResponse, PlainResponse, responseLimits, WebPage, type BodyMeter
+  AnswerTooLarge, createBodyMeter, isWebPage, limitedResponse, plainResponse, responseLimits, WebPage, type BodyMeter
 } from '../../../providers/index.js'
 import { after } from '../../../ground/concurrency/after.js'
 import { Answer, metadataKey, resultOf, wholeAnswer } from './answer.js'
@@ -45,7 +45,7 @@ async function stream (options: CompatibleModelOptions, call: LanguageModelV4Cal
     const text = await limitedResponse(response).text()
     const whole = streamOf(text)
     if (whole !== null) return { stream: whole, request: { body }, response: { headers: headersOf(response) } }
-    response = new PlainResponse(new Blob([text]).stream(), response)
+    response = plainResponse(new Blob([text]).stream(), response)
   }
   if (response.body === null) throw unreadable(response, url, 'Failed to process successful response', new EmptyResponseBodyError({}))
   const source = new AnswerSource(response.body.getReader(), createBodyMeter(response))

@@ -46,7 +46,7 @@ export const run: Run = async (asked) => {
   const environment = { ...own, ...installedHere(own) }
   knownSecrets.keep([...secretsOfVariables(environment), ...options.token === null ? [] : [options.token]])
   const { config, checks } = configuredChecks(environment, await whereItListens(environment))
-  const isOthers = config === null || options.token === null && isStopped(config)
+  const isOthers = config === null || (options.token === null && isStopped(config))
   const addresses = [isOthers ? null : ownAddress(config), options.url].filter((address) => address !== null)
   const tidy = createTidy(environment.HOME ?? '')
   const [here, report] = await Promise.all([runChecks(checks, tidy), reportOf(config, addresses, options)])
@@ -118,7 +118,8 @@ async function whereItListens (environment: NodeJS.ProcessEnv): Promise<{ host: 
 }
 
 /** Whether a service has used a state folder and does not run now, as this user can see: then another service answers at its address. */
-const isStopped = ({ stateDir }: { stateDir: string }): boolean => existsSync(stateDir) && tried(() => runningProcess(stateDir) === null, false)
+const isStopped = ({ stateDir }: { stateDir: string }): boolean =>
+  existsSync(stateDir) && tried(() => runningProcess(stateDir) === null, false)
 
 /** Returns the checks of this machine for the given configuration; the running service says where it listens. */
 function configuredChecks (

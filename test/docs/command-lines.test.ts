@@ -10,7 +10,7 @@ import { documents } from '../support/documents.js'
 interface Line { at: string, words: string[], text: string }
 
 /** Programs of others, whose options no test knows. */
-const foreign = new Set(('apparmor_parser apt-get base64 cat cd chown claude cloudflared cp curl cut dpkg echo field git grep id install ln ls mkdir mktemp nats-server npm ' +
+const foreign = new Set(('apparmor_parser apt-get base64 cat cd chmod chown claude cloudflared cp curl cut dpkg echo field git grep id install ln ls mkdir mktemp nats-server npm ' +
   'ollama openssl printf read rm sed seq sha256sum sleep ssh-keygen ssh-keyscan svc systemd-creds tail then tailscale tar tee umask useradd wait').split(' '))
 /** Checked by test/docs/statements.test.ts, as far as they are this project's. */
 const checkedElsewhere = new Set(['agent-web-service', 'node', 'npx'])

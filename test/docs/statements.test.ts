@@ -36,6 +36,15 @@ t.test('the map of the architecture names every folder and program at the top, a
   t.same(areas?.map((name) => name.trim()), readdirSync('services/areas'))
 })
 
+t.test('files that the architecture names are there', (t) => {
+  const text = readDocument('docs/architecture.md').text
+  const tracked = execFileSync('git', ['ls-files'], { encoding: 'utf8' }).split('\n').map((path) => `/${path}`)
+  const named = [...text.matchAll(/`([\w./-]*)(?:\{([\w,-]+)\})?([\w./-]*\.(?:ts|js))`/g)]
+    .flatMap(([, before = '', names = '', after = '']) => names.split(',').map((name) => `/${before}${name}${after}`))
+  t.ok(named.length > 200, `${named.length} files`)
+  t.same(named.filter((name) => !tracked.some((path) => path.endsWith(name))), [])
+})
+
 t.test('troubleshooting has every code that the service declares, and no other: add a row with its mend', (t) => {
   t.same(codesBelow('Error codes').toSorted(), Object.keys(errorCodes).toSorted())
   t.same(codesBelow('The service is degraded').toSorted(), [...(Reason.enum as string[])].toSorted())

@@ -2,7 +2,7 @@ import { Value } from '@sinclair/typebox/value'
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import ipaddr from 'ipaddr.js'
-import { homedir } from 'node:os'
+import { homedir, userInfo } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { readSyslog, type SyslogServer } from '../../services/areas/audit/syslog-server.js'
 import { type OidcSettings } from '../../services/areas/auth/index.js'
@@ -160,7 +160,7 @@ export function readConfig (environment: NodeJS.ProcessEnv, { isContainer = inCo
     trustedProxies,
     allowedOrigins,
     defaultWorkspace: folder(values.SVC_WEBUI_DEFAULT_WORKSPACE),
-    userHome: folder(env.HOME ?? homedir()),
+    userHome: folder(env.HOME === undefined || env.HOME === '' ? ownHome() : env.HOME),
     maxUploadBytes: values.SVC_WEBUI_MAX_UPLOAD_MB * 1024 * 1024,
     mediaRoots: values.SVC_WEBUI_MEDIA_ROOTS.split(':').filter((entry) => entry !== '').map(folder),
     gitReadonly: isOn(values.SVC_WEBUI_GIT_READONLY),
@@ -208,8 +208,11 @@ function list (text: string): string[] {
   return text.split(',').map((entry) => entry.trim()).filter((entry) => entry !== '')
 }
 
+/** Returns the home folder of this process's user. An empty HOME counts as not set. */
+const ownHome = (): string => process.env.HOME === '' ? userInfo().homedir : homedir()
+
 function folder (path: string): string {
-  const expanded = path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path
+  const expanded = path === '~' || path.startsWith('~/') ? join(ownHome(), path.slice(1)) : path
   return isAbsolute(expanded) ? resolve(expanded) : resolve(process.cwd(), expanded)
 }
 

@@ -9,7 +9,6 @@ import { start } from '../../test/support/app.js'
 import { cuttable } from '../../test/support/cuttable.js'
 import { until } from '../../test/support/eventually.js'
 
-
 /** The windows of one browser: a hub in common. */
 function browser (t: Test, url: string): { window: () => Link } {
   const hub = new Hub({ origin: url, retriesMs: [10] })

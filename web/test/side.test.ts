@@ -21,7 +21,6 @@ import { uploadForm } from '../src/core/composer/uploads.js'
 import { start, type TestService } from '../../test/support/app.js'
 import { until } from '../../test/support/eventually.js'
 
-
 const service = async (t: Test): Promise<TestService> => await start(t, { hosts: 'inproc' })
 
 function linkTo (t: Test, url: string): Link {

@@ -36,4 +36,5 @@ export function ownUpdate ({ stateDir, installation }: StateOf): ReturnType<type
 }
 
 /** The service starts even if this cannot be stored. */
-const note = (stateDir: string, { ok, message }: Repaired, finishedAtS: number): unknown => endUpdate(stateDir, { ok, message, finishedAtS })
+const note = (stateDir: string, { ok, message }: Repaired, finishedAtS: number): unknown =>
+  endUpdate(stateDir, { ok, message, finishedAtS })

@@ -81,9 +81,11 @@ for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
     config(list.url)
     const turn = await begin(server, {})
     const { sessionId } = turn
-    const { stream_id: aside } = await server.json('/api/btw', { session_id: sessionId, question: 'Aside?' })
-    const tasks: Json[] = []
-    for (let count = 0; count < 5; count++) tasks.push(await server.json('/api/background', { session_id: sessionId, prompt: `Task ${count}` }))
+    // At once: each answer waits a second for the name of its model, and none of the turns waits for the list longer than eight.
+    const [{ stream_id: aside }, ...tasks]: Json[] = await Promise.all([
+      server.json('/api/btw', { session_id: sessionId, question: 'Aside?' }),
+      ...Array.from({ length: 5 }, (_, count) => server.json('/api/background', { session_id: sessionId, prompt: `Task ${count}` }))
+    ])
     const { job } = await server.json('/api/crons/create', { prompt: 'Look around', schedule: 'every 1d' })
     await server.json('/api/crons/run', { job_id: job.id })
     await eventually('the model of the job\'s run is looked up', async () => list.asked() > 0 && (await jobOf(server, job.id)).latest_execution?.status === 'running')

@@ -7,8 +7,7 @@ import { createPrompts } from '../src/core/conversation/prompts.js'
 import { createSessionList } from '../src/core/sessions/session-list.js'
 import { start } from '../../test/support/app.js'
 import { cuttable } from '../../test/support/cuttable.js'
-
-const until = async (holds: () => boolean): Promise<void> => { while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5)) }
+import { until } from '../../test/support/eventually.js'
 
 /** The windows of one browser: a hub in common. */
 function browser (t: Test, url: string): { window: () => Link } {

@@ -1,5 +1,6 @@
 import { request as forward } from 'node:http'
 import t, { type Test } from '../../test/support/harness.js'
+import { until } from '../../test/support/eventually.js'
 import { serving } from '../../test/support/listening.js'
 import { Api } from '../src/core/service/api.js'
 import { Conversation } from '../src/core/conversation/conversation.js'
@@ -15,7 +16,6 @@ import { browserApp } from './browser-app.js'
 import { testStore } from './text-store.js'
 
 const service = await start(t)
-const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => { while (!await holds()) await new Promise((resolve) => setTimeout(resolve, 5)) }
 
 /** What a database of the browser is to a page: it keeps copies, not the things themselves. */
 function testDatabase (): CopyStore & { keys: () => string[] } {

@@ -19,8 +19,7 @@ import { type Part } from '../src/core/turn/turn.js'
 import { sectionsOf, type WrittenFiles } from '../src/side/sections.js'
 import { uploadForm } from '../src/core/composer/uploads.js'
 import { start, type TestService } from '../../test/support/app.js'
-
-const until = async (holds: () => boolean): Promise<void> => { while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5)) }
+import { until } from '../../test/support/eventually.js'
 
 const service = async (t: Test): Promise<TestService> => await start(t, { hosts: 'inproc' })
 

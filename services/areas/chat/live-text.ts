@@ -30,9 +30,9 @@ export class LiveText {
 
   /** Continues after a restart of the service: text that was held back then is shown once, with what follows. */
   restore (before: Record<Kind, Before>): void {
-    for (const kind of [
-      'token', 'reasoning'
-    ] as const) this.#told[kind] = this.isMasked() ? goOn(before[kind]) : { ...begin(), plain: before[kind].held, owed: before[kind].held }
+    for (const kind of ['token', 'reasoning'] as const) {
+      this.#told[kind] = this.isMasked() ? goOn(before[kind]) : { ...begin(), plain: before[kind].held, owed: before[kind].held }
+    }
   }
 
   /** Returns the frame of one delta, or none while it is held back. */

@@ -64,11 +64,20 @@ export function writeJournal (stateDir: string, journal: Journal): void {
   syncNow(stateDir)
 }
 
-/** Removes a journal that cannot be written: a finished update must not be taken for an active one. Never throws. */
-export function forgetJournal (stateDir: string): void {
+/**
+ * Stores how an update ended, which also ends it. Never throws. Returns the error if the result could not be stored: the journal is then
+ * removed, because an update that has ended must not be taken for an active one.
+ */
+export function endUpdate (stateDir: string, last: Outcome): unknown {
   try {
-    rmSync(fileOf(stateDir), { force: true })
-  } catch {} // nothing can be written there at all, which the database will report
+    writeJournal(stateDir, { underWay: null, last })
+    return null
+  } catch (error) {
+    try {
+      rmSync(fileOf(stateDir), { force: true })
+    } catch {} // nothing can be written there at all, which the database will report
+    return error
+  }
 }
 
 function isUnderWay (value: unknown): value is UnderWay {

@@ -1,5 +1,5 @@
 import { epochSeconds, type Clock } from '../../ground/time/clock.js'
-import { forgetJournal, readJournal, writeJournal, type Outcome } from './journal.js'
+import { endUpdate, readJournal, type Outcome } from './journal.js'
 import { type Log } from '../../ground/log.js'
 
 export interface OutcomesOptions {
@@ -14,11 +14,7 @@ export const createOutcomes = ({ stateDir, clock, log }: OutcomesOptions) => ({
 
   /** Stores how an update ended, which also ends it. Never throws. */
   keep (outcome: Omit<Outcome, 'finishedAtS'>): void {
-    try {
-      writeJournal(stateDir, { underWay: null, last: { ...outcome, finishedAtS: epochSeconds(clock) } })
-    } catch (error) {
-      forgetJournal(stateDir)
-      log('the result of an update could not be stored', { reason: String(error) })
-    }
+    const error = endUpdate(stateDir, { ...outcome, finishedAtS: epochSeconds(clock) })
+    if (error !== null) log('the result of an update could not be stored', { reason: String(error) })
   }
 })

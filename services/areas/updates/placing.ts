@@ -8,7 +8,7 @@ import { exchange, exchangeBack } from './exchange.js'
 import { noRoom, refuseWithoutRoom, UpdateFailed } from './failure.js'
 import { begun, readJournal, writeJournal, type UnderWay } from './journal.js'
 import { type Stage } from './staging.js'
-import { changesOf, dropStash, isDirty, isStashed, labelledStash, manyFiles, pushStash, putBack, treeOf } from './stashes.js'
+import { changesOf, dropStash, isDirty, isStashed, labelledStash, manyFiles, pushStash, popStash, treeOf } from './stashes.js'
 
 /**
  * Puts a built and tried version in place of the installation: the files of the checkout, the packages, the build. The previous parts are
@@ -35,7 +35,7 @@ export async function place (
       throw mergeRefused(stderr)
     }
   } catch (error) {
-    if (underWay.stash !== null && !await putBack(root, underWay.stash)) {
+    if (underWay.stash !== null && !await popStash(root, underWay.stash)) {
       throw new UpdateFailed(
         'The update could not be applied. Your changes are in the latest stash: git stash pop', { stash_conflict: true }
       )
@@ -53,7 +53,7 @@ export async function place (
  */
 async function settle (stateDir: string, underWay: UnderWay): Promise<void> {
   const { root, stash } = underWay
-  if (stash !== null && !underWay.stashStays && await isStashed(root, stash)) underWay.stashStays = !await putBack(root, stash)
+  if (stash !== null && !underWay.stashStays && await isStashed(root, stash)) underWay.stashStays = !await popStash(root, stash)
   const changes = await changesOf(root)
   underWay.merged = changes === null ? null : await treeOf(root, changes)
   writeJournal(stateDir, { underWay: { ...underWay, step: 'placed' }, last: readJournal(stateDir).last })
@@ -78,7 +78,7 @@ export async function repair (stateDir: string, underWay: UnderWay): Promise<Rep
     underWay.stash ??= await labelledStash(root, labelOf(to))
     if (await gitText(root, ['rev-parse', 'HEAD']) !== to) {
       const { stash } = underWay
-      const isBack = stash === null || !await isStashed(root, stash) || await putBack(root, stash)
+      const isBack = stash === null || !await isStashed(root, stash) || await popStash(root, stash)
       await leaveAttempt(underWay)
       return {
         ok: false, message: `The update was interrupted; the previous version is back${isBack ? '' : kept}`, restart: false
@@ -133,7 +133,7 @@ export async function goBack (stateDir: string, underWay: UnderWay): Promise<Rep
       if (since !== null && merged !== null && await treeOf(root, since) === merged) await dropStash(root, since)
       else hasOwn = since !== null
     } else if (head !== from) throw new UpdateFailed('Another commit was checked out in the meantime')
-    if (stash !== null && !await isDirty(root) && !await putBack(root, stash)) hasOwn = true
+    if (stash !== null && !await isDirty(root) && !await popStash(root, stash)) hasOwn = true
     const restart = exchangeBack(underWay)
     restoreDatabase(stateDir)
     return {
@@ -169,7 +169,7 @@ async function stashChanges (root: string, { changes }: Stage, to: string): Prom
   if (!hasChanges || changes === null) throw changed
   const sha = await pushStash(root, labelOf(to))
   if (await treeOf(root, sha) === await treeOf(root, changes)) return sha
-  await putBack(root, sha)
+  await popStash(root, sha)
   throw changed
 }
 

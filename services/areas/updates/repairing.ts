@@ -1,5 +1,5 @@
 import { type Installation } from './installation.js'
-import { forgetJournal, readJournal, writeJournal } from './journal.js'
+import { endUpdate, readJournal } from './journal.js'
 import { type Repaired } from './placing.js'
 
 export interface StateOf { stateDir: string, installation: Installation }
@@ -35,11 +35,6 @@ export function ownUpdate ({ stateDir, installation }: StateOf): ReturnType<type
   return underWay !== null && 'root' in installation && underWay.root === installation.root ? underWay : null
 }
 
-function note (stateDir: string, { ok, message }: Repaired, finishedAtS: number): void {
-  try {
-    writeJournal(stateDir, { underWay: null, last: { ok, message, finishedAtS } })
-  } catch {
-    // The service starts without the result, and must not take the finished update for an active one.
-    forgetJournal(stateDir)
-  }
-}
+/** The service starts even if this cannot be stored. */
+const note = (stateDir: string, { ok, message }: Repaired, finishedAtS: number): unknown =>
+  endUpdate(stateDir, { ok, message, finishedAtS })

@@ -26,7 +26,7 @@ export async function pushStash (root: string, label: string): Promise<string> {
 }
 
 /** Applies a stash and drops it. Returns false if it does not fit: then it is kept, and the files are as before. */
-export async function putBack (root: string, sha: string): Promise<boolean> {
+export async function popStash (root: string, sha: string): Promise<boolean> {
   for (const staged of [['--index'], []]) {
     if ((await runGit(root, ['stash', 'apply', '--quiet', ...staged, sha], stashing)).exitCode === 0) {
       await dropStash(root, sha)

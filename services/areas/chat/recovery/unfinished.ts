@@ -28,18 +28,14 @@ export function createUnfinishedSteps ({ db, journal, store }: { db: Database, j
     const heard = { text: '', reasoning: '' }
     const announced = new Map<string, string>()
     let after = settledSeq
-    for (let frames = journal.heard(streamId, after, pieceBytes, frameBytes); frames.length > 0; frames = journal.heard(
-      streamId, after, pieceBytes, frameBytes
-    )) {
+    const next = () => journal.heard(streamId, after, pieceBytes, frameBytes)
+    for (let frames = next(); frames.length > 0; frames = next()) {
       for (const { seq, event, data } of frames) {
         after = seq
         const payload = payloadOf(data)
         if (event === 'token') heard.text = wholeTo(heard.text + textIn(payload['text']), answerLimits.textChars)
-        else if (event === 'reasoning') {
-          heard.reasoning = wholeTo(
-            heard.reasoning + textIn(payload['text']), answerLimits.reasoningChars
-          )
-        } else if (event === 'tool') announced.set(textIn(payload['id']), textIn(payload['preview']))
+        else if (event === 'reasoning') heard.reasoning = wholeTo(heard.reasoning + textIn(payload['text']), answerLimits.reasoningChars)
+        else if (event === 'tool') announced.set(textIn(payload['id']), textIn(payload['preview']))
         else if (event === 'interim_assistant' && payload['already_streamed'] === false) {
           Object.assign(heard, { text: textIn(payload['text']), reasoning: '' })
         }

@@ -20,8 +20,8 @@ export const following: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Stream the frames of a turn, replayed and live (Server-Sent Events)',
       description: 'Each frame has the id `<stream_id>:<seq>`; `seq` counts from 1 without gaps. To resume, send the last id as ' +
         '`after_event_id` or `Last-Event-ID`: no frame is lost or repeated. `replay=1` starts at the beginning. Exactly one last frame ' +
-        'ends a stream: `stream_end` (after `done`), `cancel` or `apperror`. A response that ends without it was interrupted. 204: nothing ' +
-        'follows the cursor, because that is the last frame. 404: unknown stream, or its frames have expired.',
+        'ends a stream: `stream_end` (after `done`), `cancel` or `apperror`. A response that ends without it was interrupted. 204: the ' +
+        'cursor is the last frame. 404: unknown stream, or expired frames.',
       querystring: StreamQuery,
       response: {
         200: EventStream('ChatEvent', { ...chatFrames, ...goalFrames }),

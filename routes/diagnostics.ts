@@ -100,7 +100,7 @@ const uploads: FastifyPluginAsyncTypebox = async (app) => {
         'the size limit of uploads.',
       consumes: ['application/octet-stream'],
       body: ProbeBytes,
-      response: { 200: ProbeUpload, ...errors(400, 413, 415, 429) }
+      response: { 200: ProbeUpload, ...errors(400, 413, 429) }
     }
   }, async ({ body }) => {
     // Without a body, there are no bytes to count.

@@ -32,7 +32,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     }
   }, async (request) => {
     const { name, color } = request.body
-    return { ok: true, project: projectToWire(await projects.create({ name, color: colorOf(color) ?? null, profile: request.activeProfile() })) }
+    const row = await projects.create({ name, color: colorOf(color) ?? null, profile: request.activeProfile() })
+    return { ok: true, project: projectToWire(row) }
   })
 
   app.post('/api/projects/rename', {
@@ -43,11 +44,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       body: RenameProject,
       response: { 200: ProjectAnswer, ...errors(400, 404) }
     }
-  }, async (request) => ({
-    ok: true, project: projectToWire(
-      await projects.rename(request.body.project_id, request.activeProfile(), { name: request.body.name, color: colorOf(request.body.color) })
-    )
-  }))
+  }, async (request) => {
+    const { project_id: id, name, color } = request.body
+    return { ok: true, project: projectToWire(await projects.rename(id, request.activeProfile(), { name, color: colorOf(color) })) }
+  })
 
   app.post('/api/projects/update', {
     config: { scope: 'admin' },

@@ -56,7 +56,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       description: 'Returns the whole audio at once, as WAV or, from services with a key, MP3. Markdown is read as plain text. At most ' +
         'one request in two seconds.',
       body: SpeechBody,
-      response: { 200: Bytes('*/*', 'audio'), ...errors(400, 413, 415, 429, 502, 503) }
+      response: { 200: Bytes('*/*', 'audio'), ...errors(400, 413, 429, 502, 503) }
     }
   }, async (request, reply) => {
     const { text, voice = null, engine = null, rate, pitch } = request.body

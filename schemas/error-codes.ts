@@ -400,6 +400,10 @@ export const plainErrors: readonly ErrorEntry[] = [
     statuses: [404], text: 'Session not found', when: 'the session, stream (`stream not found`) or path does not exist, or the ' +
       'path lies outside the folder'
   },
+  {
+    statuses: [405], text: 'There is no DELETE /api/sessions',
+    when: 'the path has other methods, which the header `Allow` names; streams and exports have no HEAD'
+  },
   { statuses: [408], text: 'The request did not come in time', when: 'the request did not arrive in time' },
   {
     statuses: [409], text: 'session already has an active stream',

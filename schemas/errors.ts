@@ -2,8 +2,8 @@ import { Type, type ObjectOptions, type TProperties } from '@sinclair/typebox'
 import { type ErrorEntry, errorCodes, type ErrorCode, plainErrors } from './error-codes.js'
 
 const names: Record<number, string> = {
-  400: 'BadRequest', 401: 'Unauthenticated', 403: 'Refused', 404: 'NotFound', 408: 'TooSlow', 409: 'Conflict', 413: 'TooLarge',
-  414: 'AddressTooLong', 415: 'UnsupportedMediaType', 416: 'RangeNotSatisfiable', 429: 'TooMany', 431: 'HeadersTooLarge', 500: 'Fault',
+  400: 'BadRequest', 401: 'Unauthenticated', 403: 'Refused', 404: 'NotFound', 405: 'WrongMethod', 408: 'TooSlow', 409: 'Conflict',
+  413: 'TooLarge', 414: 'AddressTooLong', 415: 'UnsupportedMediaType', 416: 'RangeNotSatisfiable', 429: 'TooMany', 431: 'HeadersTooLarge', 500: 'Fault',
   502: 'NotRelayed', 503: 'Unavailable'
 }
 

@@ -2,6 +2,7 @@ import { type FastifyError, type FastifyInstance, type FastifyReply, type Fastif
 import fp from 'fastify-plugin'
 import { STATUS_CODES } from 'node:http'
 import { type Socket } from 'node:net'
+import { collectMethods } from './allowed-methods.js'
 import { opensPage, sendErrorPage } from './error-page.js'
 import { type ErrorCode as CataloguedCode } from '../../schemas/error-codes.js'
 import { isDamage, isOrphan, troubleOf, type TroubleKind } from '../../services/ground/database/index.js'
@@ -107,9 +108,14 @@ export default fp(async (app: FastifyInstance) => {
     return opensPage(request) ? sendErrorPage(request, reply, status, body.error) : reply.code(status).send(body)
   })
 
+  const methodsOf = collectMethods(app)
   app.setNotFoundHandler((request, reply) => {
-    const error = `There is no ${request.method} ${beginningOf(redact(request.url.replace(/[?#].*$/, '')), 200)}`
-    return opensPage(request) ? sendErrorPage(request, reply, 404, null) : reply.code(404).send({ error })
+    if (opensPage(request)) return sendErrorPage(request, reply, 404, null)
+    const path = request.url.replace(/[?#].*$/, '')
+    const methods = methodsOf(path)
+    if (methods.length > 0) reply.code(405).header('Allow', methods.join(', '))
+    else reply.code(404)
+    return reply.send({ error: `There is no ${request.method} ${beginningOf(redact(path), 200)}` })
   })
 }, { name: 'errors' })
 

@@ -10,19 +10,21 @@ import { asset } from '../../services/ground/assets.js'
 import { fieldsOf } from '../../services/ground/fields.js'
 
 /**
- * The OpenAPI 3.1 document, made from the routes' schemas. What applies to every route is added here: its id, and the answers of
- * the guard in front of it.
+ * The OpenAPI 3.1 document, made from the routes' schemas. What applies to every route is added here: its id, the answers of the guard in
+ * front of it, and that of the parser of bodies.
  */
 export default fp(async (app: FastifyInstance) => {
   app.addHook('onRoute', (route) => {
-    const { schema, config } = route
+    const { method, schema, config } = route
     if (schema === undefined || schema.hide === true) return
     const isPublic = config?.access === 'public'
+    const hasBody = [method].flat().some((each) => each !== 'GET' && each !== 'HEAD' && each !== 'DELETE')
+    const refusals = [...isPublic ? [] : [401], 403, ...hasBody ? [415] : []]
     route.schema = {
       operationId: operationId(route),
       ...(isPublic ? { security: [] } : { 'x-token-scope': config?.scope ?? 'person' }),
       ...schema,
-      response: sparse({ ...(isPublic ? errors(403) : errors(401, 403)), ...fieldsOf(schema.response) })
+      response: sparse({ ...errors(...refusals), ...fieldsOf(schema.response) })
     }
   })
   await app.register(swagger, {
@@ -44,7 +46,7 @@ const introduction = `An AI agent behind HTTP with JSON bodies and Server-Sent E
 - **A turn**: \`POST /api/session/new\`, \`POST /api/chat/start\`, then \`GET /api/chat/stream\` until its last frame. Meanwhile the agent may ask:
   \`GET /api/approval/stream\`, \`POST /api/approval/respond\`.
 - **Errors** have the body \`{"error": text}\`: a sentence for a person. Act on \`code\` where there is one, else on the status. 429 and 503 may have
-  \`Retry-After\`.
+  \`Retry-After\`. Another method than those of a path is a 405 with \`Allow\`.
 - **Retries**: a request with a new \`client_id\` can be sent again within a week, and counts once.
 - **Profiles**: a session of another profile than the active one is a 409 \`session_profile_mismatch\`, with the \`profile\` to switch to.
 - **Changes of this interface**: new fields, frames, codes and operations may appear at any time, so ignore what you do not know. Nothing that

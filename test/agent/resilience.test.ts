@@ -165,7 +165,7 @@ t.test('deleting and starting at the same moment is no fault', async (t) => {
 t.test('HEAD changes nothing', async (t) => {
   const service = await start(t)
   for (const path of ['/api/chat/stream?stream_id=x', '/api/chat/cancel?stream_id=x', '/api/approval/stream?session_id=x', '/api/sessions/events']) {
-    t.equal((await fetch(service.url + path, { method: 'HEAD' })).status, 404, path)
+    t.equal((await fetch(service.url + path, { method: 'HEAD' })).status, 405, path)
   }
 })
 

@@ -230,6 +230,22 @@ t.test('pages that browser apps ask for', async (t) => {
   t.match((await gated.get(`/session/${id}`, { accept: 'text/html' })).headers.get('location'), `/login?next=${encodeURIComponent(`/session/${id}`)}`)
 })
 
+t.test('a path that has other methods names them', async (t) => {
+  const service = await start(t)
+  const table: Array<[method: string, path: string, status: number, allow: string | null]> = [
+    ['DELETE', '/api/sessions', 405, 'GET, HEAD'], ['POST', '/api/sessions?limit=2', 405, 'GET, HEAD'], ['PUT', '/api/chat/start', 405, 'POST'],
+    ['GET', '/api/chat/start', 405, 'POST'], ['DELETE', '/api/chat/cancel', 405, 'GET, POST'],
+    ['HEAD', '/api/chat/stream', 405, 'GET'], ['HEAD', '/api/session/export', 405, 'GET'], ['HEAD', '/metrics', 405, 'GET'],
+    ['POST', '/api/mcp/servers/a%20b', 405, 'DELETE, PATCH, PUT'], ['POST', '/docs/a/b', 405, 'GET, HEAD'],
+    ['POST', '/api/nothing', 404, null], ['GET', '/api/mcp/servers/a/b/c', 404, null], ['POST', '/api/sessions/', 404, null]
+  ]
+  for (const [method, path, status, allow] of table) {
+    const answer = await fetch(`${service.url}${path}`, { method })
+    t.same([answer.status, answer.headers.get('allow')], [status, allow], `${method} ${path}`)
+    if (method !== 'HEAD') t.match(await answer.json(), { error: `There is no ${method} ${path.replace(/\?.*/, '')}` })
+  }
+})
+
 t.test('a raw plus in a query is a space, and where there is none of that name, a plus', async (t) => {
   const service = await start(t)
   const id = await service.newSession()

@@ -209,8 +209,9 @@ function timeLeftOf ({ expiresAtMs, body }: ResumedAsk): number | null {
   return Math.min(Math.max(0, expiresAtMs - Date.now()), body.timeoutS > 0 ? body.timeoutS * 1000 : Infinity)
 }
 
-/** Compares two prompts without the foresight, which may have changed although the call is the same, and what older versions do not name. */
+/** Compares two prompts without the foresight, which may have changed although the call is the same, and what older versions leave out. */
 function sameQuestion (one: ApprovalAsk | ClarifyAsk, other: ApprovalAsk | ClarifyAsk): boolean {
-  const question = (ask: ApprovalAsk | ClarifyAsk): unknown => JSON.parse(JSON.stringify({ ...ask, timeoutS: 0, foresight: undefined, tool: undefined }))
+  const question = (ask: ApprovalAsk | ClarifyAsk): unknown =>
+    JSON.parse(JSON.stringify({ ...ask, timeoutS: 0, foresight: undefined, tool: undefined }))
   return isDeepStrictEqual(question(one), question(other))
 }

@@ -21,9 +21,9 @@ export const diagnosticsCodes = [
   'provider_agents', 'mcp_none', 'mcp_ready', 'mcp_idle', 'mcp_off', 'mcp_sign_in', 'agents_none', 'configuration_fine',
   'internet_direct', 'ripgrep_works',
   'database_intact', 'database_checking', 'database_in_memory', 'program_version', 'program_node_old', 'port_answers', 'sign_in_needed',
-  'sign_in_local', 'provider_answers', 'provider_invalid_key', 'provider_no_quota', 'provider_rate_limited', 'provider_timed_out',
-  'provider_no_answer', 'schedules_fine', 'schedule_failed', 'schedule_undelivered', 'schedule_ended', 'traces_taken', 'proxy_answers',
-  'configuration_broken'
+  'sign_in_needed_proxy', 'sign_in_local', 'provider_answers', 'provider_invalid_key', 'provider_no_quota', 'provider_rate_limited',
+  'provider_timed_out', 'provider_no_answer', 'schedules_fine', 'schedule_failed', 'schedule_undelivered', 'schedule_ended', 'traces_taken',
+  'proxy_answers', 'proxy_accepts_login', 'configuration_broken'
 ] as const
 export type DiagnosticsCode = typeof diagnosticsCodes[number]
 

@@ -55,6 +55,24 @@ withBrowser(() => {
     t.same(wrong(problems), [])
   })
 
+  t.test('a menu stays open, in its place, while the answer scrolls by; a turn of the wheel closes it', async (t) => {
+    const { page } = await visitApp(t, s.url)
+    await say(page, 'slow 4000')
+    await live(page).waitFor()
+    const menu = page.getByRole('menu', { name: 'Permissions in this chat' })
+    await page.getByRole('button', { name: 'Asks first' }).click()
+    const place = await menu.boundingBox()
+    const top = (): Promise<number> => log(page).evaluate((element) => element.scrollTop)
+    const before = await top()
+    await eventually('the answer to scroll', async () => await top() > before + 200)
+    t.same(await menu.boundingBox(), place)
+    await page.mouse.move(700, 200)
+    await page.mouse.wheel(0, -40)
+    await menu.waitFor({ state: 'detached' })
+    await stop(page).click()
+    await settled(page)
+  })
+
   t.test('a reload in the middle goes on where it was, nothing twice', async (t) => {
     const { page, problems } = await visitApp(t, s.url)
     await converse(page, 'todo one; two')

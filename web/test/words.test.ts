@@ -69,6 +69,14 @@ t.test('money is written alike everywhere, as each language writes it', async (t
   }
 })
 
+t.test('the skills that come with the service are described in each language', async (t) => {
+  const files = readdirSync('skills', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('SKILL.md'))
+  const first = files.map((name) => /^description: (.*?) Use when /m.exec(readFileSync(join('skills', name), 'utf8'))?.[1])
+  for (const code of languageCodes.filter((code) => code !== 'en')) {
+    t.same(Object.keys((await languages[code].screens()).skills.shipped).toSorted(), first.toSorted(), languages[code].name)
+  }
+})
+
 t.test('a name that a person chose is no text of the app, whatever it is', (t) => {
   t.same(['Info', 'mine', 'constructor', '__proto__'].map((name) => textNamed({ Info: 'Auskunft' }, name)), ['Auskunft', 'mine', 'constructor', '__proto__'])
 })

@@ -9,6 +9,7 @@ import { type Attachment } from '../core/turn/turn.js'
 import { backgroundTasks, sideQuestions } from '../conversation/side-work.js'
 import { giveBack, nextSession, yolo, type OpenChat } from '../conversation/open-chat.js'
 import { places } from '../shell/places.js'
+import { sayDescription } from '../skills/say-description.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords } from '../words/index.js'
 import { textNamed } from '../words/text-named.js'
@@ -29,7 +30,7 @@ const longestToast = 160
 
 /** Describes a command in the language of the app, if the service knows it. */
 export const aboutCommand = ({ name, description }: Pick<Command, 'name' | 'description'>): string =>
-  textNamed(screenWords.value.commands.about, name, description)
+  textNamed(screenWords.value.commands.about, name, sayDescription(description))
 
 export function assistOf (opened: OpenChat): Assist {
   const known = assists.get(opened)

@@ -15,7 +15,7 @@ export function ConfigNotes () {
         {problems.map(({ path, line, level, message }) => (
           <li key={`${path} ${line}`} class='settings-row'>
             {line === null ? null : <Badge kind={level === 'error' ? 'bad' : 'neutral'}>{w.line(line)}</Badge>}
-            <span class='settings-row-text'>{message}</span>
+            <span class='settings-row-text'><bdi>{w.problem(level, line === null ? message : message.replace(` (line ${line})`, ''))}</bdi></span>
           </li>
         ))}
       </ul>

@@ -23,13 +23,13 @@ export function DeviceDialog ({ way, onClose }: { way: 'pair' | 'make', onClose:
   const [name, setName] = useState('')
   const [scope, setScope] = useState<Scope>(way === 'pair' ? 'approve' : 'chat')
   const [ending, setEnding] = useState<Ending>('never')
-  const { isBusy, problem, setProblem, run } = useRequest()
+  const { isBusy, problem, problemAt, setProblem, run } = useRequest()
   const [token, setToken] = useState<string | null>(null)
   const [pairing, setPairing] = useState<Pairing | null>(null)
   const w = screenWords.value.devices
   const action = way === 'pair' ? w.showCode : w.make
   const begin = async (): Promise<void> => {
-    if (name.trim() === '') return setProblem(w.noName)
+    if (name.trim() === '') return setProblem(w.noName, 'name')
     const wanted = { name: name.trim(), scope, expires_in_seconds: endings[ending] }
     await run(async () => {
       if (way === 'pair') setPairing(await api.post('/api/auth/tokens/pair', wanted))
@@ -47,7 +47,10 @@ export function DeviceDialog ({ way, onClose }: { way: 'pair' | 'make', onClose:
       actions={<Button kind='primary' busy={isBusy} onClick={() => { void begin() }}>{action}</Button>}
     >
       <form class='settings-form' onSubmit={(event) => { event.preventDefault(); if (!isBusy) void begin() }}>
-        <TextField label={w.name} hint={w.nameHint} maxLength={80} autofocus value={name} onValue={setName} />
+        <TextField
+          label={w.name} hint={w.nameHint} maxLength={80} autofocus value={name} error={problemAt('name')}
+          onValue={(value) => { setName(value); setProblem(null) }}
+        />
         <SelectField
           label={w.scope} hint={w.scopeNotes[scope]} value={scope} onValue={setScope}
           choices={scopes.map((key) => ({ key, text: w.scopes[key] }))}

@@ -19,7 +19,7 @@ export function McpDialog ({ server, names, onClose, onSaved }: {
   // Later changes of the server do not affect an open form.
   const [first] = useState(server)
   const [form, setForm] = useState<McpForm>(mcpFormOf(server))
-  const { isBusy, problem, setProblem, run } = useRequest()
+  const { isBusy, problem, problemAt, setProblem, run } = useRequest()
   const w = screenWords.value.mcp
   const put = (change: Partial<McpForm>): void => {
     setForm({ ...form, ...change })
@@ -28,8 +28,8 @@ export function McpDialog ({ server, names, onClose, onSaved }: {
   const save = async (): Promise<void> => {
     const name = form.name.trim()
     const change = mcpChangeOf(form, first)
-    if (isProblem(change)) return setProblem(w.wrong[change.wrong](change.about))
-    if (first === null && names.includes(name)) return setProblem(w.taken(name))
+    if (isProblem(change)) return setProblem(w.wrong[change.wrong](change.about), change.wrong)
+    if (first === null && names.includes(name)) return setProblem(w.taken(name), 'name')
     await run(async () => {
       await api.change(first === null ? 'put' : 'patch', '/api/mcp/servers/{name}', { name }, change)
       toast(w.saved(name), { kind: 'good' })
@@ -37,6 +37,7 @@ export function McpDialog ({ server, names, onClose, onSaved }: {
       onSaved()
     })
   }
+  const part: Part = { form, put, targetProblem: problemAt('target'), valuesProblem: problemAt('noName') ?? problemAt('noValue') }
   const isChanged = JSON.stringify(form) !== JSON.stringify(mcpFormOf(first))
   return (
     <Dialog
@@ -49,7 +50,7 @@ export function McpDialog ({ server, names, onClose, onSaved }: {
             <>
               <TextField
                 label={w.name} autofocus maxLength={64} spellcheck={false} autocapitalize='none' value={form.name}
-                onValue={(name) => put({ name })}
+                error={problemAt('name')} onValue={(name) => put({ name })}
               />
               <Segmented
                 label={w.kind}
@@ -60,7 +61,7 @@ export function McpDialog ({ server, names, onClose, onSaved }: {
             </>
             )
           : null}
-        {form.kind === 'stdio' ? <Program form={form} put={put} /> : <Address form={form} put={put} />}
+        {form.kind === 'stdio' ? <Program {...part} /> : <Address {...part} />}
         <Switch label={w.sampling} checked={form.sampling} onChecked={(sampling) => put({ sampling })} />
         {problem === null ? null : <p class='field-error' role='alert'>{problem}</p>}
       </form>
@@ -70,35 +71,41 @@ export function McpDialog ({ server, names, onClose, onSaved }: {
 
 const isProblem = (change: Record<string, unknown> | McpProblem): change is McpProblem => 'wrong' in change
 
-interface Part { form: McpForm, put: (change: Partial<McpForm>) => void }
+interface Part {
+  form: McpForm
+  put: (change: Partial<McpForm>) => void
+  /** What is wrong with the program or the address, and with the variables or headers. */
+  targetProblem: string | null
+  valuesProblem: string | null
+}
 
-function Program ({ form, put }: Part) {
+function Program ({ form, put, targetProblem, valuesProblem }: Part) {
   const w = screenWords.value.mcp
   return (
     <>
       <TextField
         label={w.command} hint={w.commandHint} spellcheck={false} autocapitalize='none' value={form.command}
-        onValue={(command) => put({ command })}
+        error={targetProblem} onValue={(command) => put({ command })}
       />
       <TextArea label={w.args} rows={2} spellcheck={false} value={form.args} onValue={(args) => put({ args })} />
       <TextField label={w.cwd} optional spellcheck={false} value={form.cwd} onValue={(cwd) => put({ cwd })} />
       <TextArea
         label={w.variables} optional rows={2} spellcheck={false} hint={w.valuesHint} value={form.env}
-        onValue={(env) => put({ env })}
+        error={valuesProblem} onValue={(env) => put({ env })}
       />
       <Switch label={w.sandbox} checked={form.sandbox} onChecked={(sandbox) => put({ sandbox })} />
     </>
   )
 }
 
-function Address ({ form, put }: Part) {
+function Address ({ form, put, targetProblem, valuesProblem }: Part) {
   const w = screenWords.value.mcp
   return (
     <>
-      <TextField label={w.url} type='url' spellcheck={false} value={form.url} onValue={(url) => put({ url })} />
+      <TextField label={w.url} type='url' spellcheck={false} value={form.url} error={targetProblem} onValue={(url) => put({ url })} />
       <TextArea
         label={w.headers} optional rows={2} spellcheck={false} hint={w.headersHint} value={form.headers}
-        onValue={(headers) => put({ headers })}
+        error={valuesProblem} onValue={(headers) => put({ headers })}
       />
     </>
   )

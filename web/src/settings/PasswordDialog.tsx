@@ -16,12 +16,12 @@ export function PasswordDialog ({ change, onClose }: { change: PasswordChange, o
   const [next, setNext] = useState('')
   const [again, setAgain] = useState('')
   const [isShown, setShown] = useState(false)
-  const { isBusy, problem, setProblem, run } = useRequest()
+  const { isBusy, problem, problemAt, setProblem, run } = useRequest()
   const w = screenWords.value.settings.gate
   const isNew = change !== 'clear'
   const save = async (): Promise<void> => {
-    if (isNew && next === '') return setProblem(w.empty)
-    if (isNew && next !== again) return setProblem(w.differ)
+    if (isNew && next === '') return setProblem(w.empty, 'next')
+    if (isNew && next !== again) return setProblem(w.differ, 'again')
     await run(async () => {
       await changeAccess({
         ...(change !== 'set' && { _current_password: current }),
@@ -49,11 +49,16 @@ export function PasswordDialog ({ change, onClose }: { change: PasswordChange, o
         {isNew
           ? <TextField
               label={w.next} type={type} autocomplete='new-password' autofocus={change === 'set'} value={next}
-              onValue={setNext}
+              error={problemAt('next')} onValue={(value) => { setNext(value); setProblem(null) }}
               after={<Button kind='quiet' icon={Eye} label={w.reveal} pressed={isShown} onClick={() => setShown(!isShown)} />}
             />
           : null}
-        {isNew ? <TextField label={w.again} type={type} autocomplete='new-password' value={again} onValue={setAgain} /> : null}
+        {isNew
+          ? <TextField
+              label={w.again} type={type} autocomplete='new-password' value={again} error={problemAt('again')}
+              onValue={(value) => { setAgain(value); setProblem(null) }}
+            />
+          : null}
         {problem === null ? null : <p class='field-error' role='alert'>{problem}</p>}
       </form>
     </Dialog>

@@ -26,6 +26,9 @@ type Inspected = Wire<'InspectedSkill'>
 export function ImportSkills ({ onClose }: { onClose: () => void }) {
   const found = useSignal<Inspection | null>(null)
   const chosen = useSignal<ReadonlyMap<string, Choice>>(new Map())
+  /** Whether an import was tried: choices that are still open are then marked. */
+  const isAsked = useSignal(false)
+  const list = useRef<HTMLUListElement>(null)
   const { isBusy, error, run } = useRequest()
   const w = screenWords.value.skills
   const look = (files: readonly File[]): Promise<void> => run(async () => {
@@ -48,9 +51,13 @@ export function ImportSkills ({ onClose }: { onClose: () => void }) {
     const choice = chosen.value.get(id)
     return choice === undefined || choice === 'skip' ? [] : [{ id, choice }]
   })
-  const isOpen = taken.some(({ choice }) => choice === 'ask')
   const save = (): Promise<void> => run(async () => {
     if (inspection === null) return
+    isAsked.value = true
+    if (taken.some(({ choice }) => choice === 'ask')) {
+      requestAnimationFrame(() => list.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus())
+      return
+    }
     const { imported } = await api.post('/api/skills/import', {
       id: inspection.id, category: null,
       skills: taken.map(({ id, choice }) => ({ id, ...choice === 'replace' || choice === 'keep_both' ? { on_conflict: choice } : {} }))
@@ -73,7 +80,7 @@ export function ImportSkills ({ onClose }: { onClose: () => void }) {
         : (
           <>
             <Button onClick={leave}>{words.value.common.cancel}</Button>
-            <Button kind='primary' busy={isBusy} disabled={taken.length === 0 || isOpen} onClick={() => { void save() }}>
+            <Button kind='primary' busy={isBusy} disabled={taken.length === 0} onClick={() => { void save() }}>
               {w.importCount(taken.length)}
             </Button>
           </>
@@ -85,10 +92,10 @@ export function ImportSkills ({ onClose }: { onClose: () => void }) {
           ? <Sources isBusy={isBusy} onFiles={(files) => { void look(files) }} />
           : (
             <>
-              <ul class='skills-list'>
+              <ul ref={list} class='skills-list'>
                 {inspection.skills.map((skill) => (
                   <InspectedRow
-                    key={skill.id} skill={skill} choice={chosen.value.get(skill.id) ?? 'skip'}
+                    key={skill.id} skill={skill} choice={chosen.value.get(skill.id) ?? 'skip'} isMissed={isAsked.value}
                     onChoice={(choice) => { chosen.value = new Map(chosen.value).set(skill.id, choice) }}
                   />
                 ))}
@@ -129,7 +136,13 @@ function Sources ({ isBusy, onFiles }: { isBusy: boolean, onFiles: (files: reado
   )
 }
 
-function InspectedRow ({ skill, choice, onChoice }: { skill: Inspected, choice: Choice, onChoice: (choice: Choice) => void }) {
+function InspectedRow ({ skill, choice, isMissed, onChoice }: {
+  skill: Inspected
+  choice: Choice
+  /** Whether a missing choice is pointed out. */
+  isMissed: boolean
+  onChoice: (choice: Choice) => void
+}) {
   const w = screenWords.value.skills
   const { name, description, warning, problem, content, files, conflict, hides } = skill
   const scripts = files.filter(({ script }) => script).length
@@ -147,18 +160,23 @@ function InspectedRow ({ skill, choice, onChoice }: { skill: Inspected, choice: 
         {hides.length === 0 ? null : <p class='skills-note'>{w.shadows(hides.map((origin) => w.origins[origin]).join(', '))}</p>}
         <Disclosure summary={w.files(files.length)}>
           {() => (
-            <>
-              <ul class='skill-files'>
-                {files.map(({ path, size, executable, script }) => (
-                  <li key={path}><bdi>{path}</bdi> <span class='skills-note'>{[sizeText(size), ...executable ? [w.executable] : script ? [w.script] : []].join(' · ')}</span></li>
-                ))}
-              </ul>
-              {content === '' ? null : <pre class='skill-pre' tabIndex={0}>{content}</pre>}
-            </>
+            <ul class='skill-files'>
+              {files.map(({ path, size, executable, script }) => (
+                <li key={path}>
+                  <bdi>{path}</bdi> <span class='skills-note'>{[sizeText(size), ...executable ? [w.executable] : script ? [w.script] : []].join(' · ')}</span>
+                  {content === '' || path !== 'SKILL.md' ? null : <pre class='skill-pre' tabIndex={0}>{content}</pre>}
+                </li>
+              ))}
+            </ul>
           )}
         </Disclosure>
         {problem === null
-          ? <SelectField label={w.choiceFor(name)} value={choice} onValue={onChoice} choices={choicesFor(skill).map((key) => ({ key, text: w.choices[key], disabled: key === 'ask' }))} />
+          ? (
+            <SelectField
+              label={w.choiceFor(name)} value={choice} onValue={onChoice} error={isMissed && choice === 'ask' ? w.choiceMissing : null}
+              choices={choicesFor(skill).map((key) => ({ key, text: w.choices[key], disabled: key === 'ask' }))}
+            />
+            )
           : null}
       </div>
     </li>

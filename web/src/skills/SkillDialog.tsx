@@ -16,6 +16,7 @@ import { screenWords, words } from '../words/index.js'
 import { splitFrontMatter } from './catalog.js'
 import { type Draft } from './NewSkill.js'
 import { SkillForm } from './SkillForm.js'
+import { sayDescription } from './say-description.js'
 import { downloadSkills, refreshSkills } from './skills.js'
 
 type View = Wire<'SkillView'>
@@ -75,7 +76,7 @@ export function SkillDialog ({ name, onClose, onCopy }: { name: string, onClose:
   return (
     <Dialog
       open onClose={onClose} keep={isEditing.value} title={name}
-      note={view === undefined ? undefined : <bdi>{view.description}</bdi>} size='wide' actions={actions}
+      note={view === undefined ? undefined : <bdi>{sayDescription(view.description)}</bdi>} size='wide' actions={actions}
     >
       <ResourceState of={skill} lines={8}>
         {(it) => isEditing.value

@@ -6,6 +6,7 @@ import { Switch } from '../ui/Field.js'
 import { screenWords } from '../words/index.js'
 import { usesOf, type Skill } from './catalog.js'
 import { skills, usage } from './skills.js'
+import { sayDescription } from './say-description.js'
 
 /** A skill in the list: its description, its origin, and whether it is enabled. */
 export function SkillRow ({ skill, onOpen }: { skill: Skill, onOpen: () => void }) {
@@ -28,7 +29,7 @@ export function SkillRow ({ skill, onOpen }: { skill: Skill, onOpen: () => void 
           {origin === 'profile' ? null : <Badge>{w.origins[origin]}</Badge>}
           {uses > 0 ? <span class='skills-note'>{w.uses(uses)}</span> : null}
         </div>
-        {description === '' ? null : <p class='skill-description'><bdi>{description}</bdi></p>}
+        {description === '' ? null : <p class='skill-description'><bdi>{sayDescription(description)}</bdi></p>}
         {warning === null ? null : <p class='skill-warning'><bdi>{warning}</bdi></p>}
         {shadows.length === 0 ? null : <p class='skills-note'>{w.shadows(shadows.map((one) => w.origins[one.origin]).join(', '))}</p>}
       </div>

@@ -15,7 +15,7 @@ export interface PopoverProps {
   children: ComponentChildren
 }
 
-/** A small layer beside its anchor. Back, Escape, scrolling, and a press outside of it and its anchor close it. */
+/** A small layer beside its anchor. Back, Escape, and a press or a turn of the wheel outside of it and its anchor close it. */
 export function Popover ({ anchor, align = 'end', onClose, class: className, children }: PopoverProps) {
   const popup = useRef<HTMLDivElement>(null)
   useLayer(onClose, { entry: false })
@@ -49,7 +49,8 @@ export function Popover ({ anchor, align = 'end', onClose, class: className, chi
     }
     document.addEventListener('pointerdown', outside, { signal: stop.signal, capture: true })
     window.addEventListener('resize', onClose, { signal: stop.signal })
-    document.addEventListener('scroll', outside, { signal: stop.signal, capture: true })
+    // Only a person's scrolling: an answer that grows scrolls the chat as well.
+    document.addEventListener('wheel', outside, { signal: stop.signal, capture: true, passive: true })
     return () => stop.abort()
   }, [])
   return <div ref={popup} popover='manual' class={['menu-popup', className].filter(Boolean).join(' ')}>{children}</div>

@@ -5,17 +5,23 @@ export interface Requesting {
   isBusy: boolean
   /** The service's refusal; null if there is none, or for an error of the form itself. */
   error: ApiError | null
-  /** The error message of the service or the form; null if there is none. */
+  /** The error message of the service or the form as a whole; null if there is none. */
   problem: string | null
-  setProblem: (words: string | null) => void
+  /** Returns what is wrong with a field; null if nothing is. */
+  problemAt: (field: string) => string | null
+  /** `field`: the one that is wrong. */
+  setProblem: (words: string | null, field?: string) => void
   /** Runs a request, one at a time. Errors other than refusals are thrown. */
   run: (act: () => Promise<unknown>) => Promise<void>
 }
 
+interface FormProblem { words: string | null, field?: string | undefined }
+const noProblem: FormProblem = { words: null }
+
 /** The requests of a form, one at a time. A new attempt clears the last error. */
 export function useRequest (): Requesting {
   const [isBusy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<ApiError | string | null>(null)
+  const [failure, setFailure] = useState<ApiError | FormProblem | null>(null)
   const isUnderWay = useRef(false)
   const run: Requesting['run'] = async (act) => {
     if (isUnderWay.current) return
@@ -32,6 +38,11 @@ export function useRequest (): Requesting {
       setBusy(false)
     }
   }
-  const [error, problem] = failure instanceof ApiError ? [failure, failure.message] : [null, failure]
-  return { isBusy, error, problem, setProblem: setFailure, run }
+  const [error, { words, field }] = failure instanceof ApiError ? [failure, { words: failure.message }] : [null, failure ?? noProblem]
+  return {
+    isBusy, error, run,
+    problem: field === undefined ? words : null,
+    problemAt: (name) => name === field ? words : null,
+    setProblem: (words, field) => setFailure(words === null ? null : { words, field })
+  }
 }

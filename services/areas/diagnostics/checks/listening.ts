@@ -47,8 +47,8 @@ export function listeningCheck (options: ListeningOptions): Check {
       if (found.length > 0) return found
       if (isGated === null) return skipped(`Address ${host}, port ${port}. Only the running service knows whether sign-in is needed.`)
       if (!isGated) return coded(ok('Only this machine can reach the service, and no sign-in is needed.'), 'sign_in_local')
-      const proxy = trustedProxies.length > 0 ? ', behind a trusted proxy' : ''
-      return coded(ok(`Sign-in is needed; the service listens on ${host}, port ${port}${proxy}.`), 'sign_in_needed', { host, port })
+      const [proxy, code] = trustedProxies.length > 0 ? [', behind a trusted proxy', 'sign_in_needed_proxy'] as const : ['', 'sign_in_needed'] as const
+      return coded(ok(`Sign-in is needed; the service listens on ${host}, port ${port}${proxy}.`), code, { host, port })
     }
   }
 }

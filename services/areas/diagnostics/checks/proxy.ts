@@ -24,8 +24,11 @@ export function proxyCheck ({ home, env }: { home: string, env: Record<string, s
       const names = routes.proxies.map(({ shown }) => shown).join(' and ')
       if (names === '') return orOk(problems, 'Connections leave this machine directly.', 'internet_direct')
       if (problems.length > 0) return problems
-      const login = routes.proxies.some(({ login }) => login !== null) ? ' and accepts the login' : ''
-      return coded(ok(`Connections go through the proxy ${names}, which answers${login}.`), 'proxy_answers', { target: names })
+      const hasLogin = routes.proxies.some(({ login }) => login !== null)
+      return coded(
+        ok(`Connections go through the proxy ${names}, which answers${hasLogin ? ' and accepts the login' : ''}.`),
+        hasLogin ? 'proxy_accepts_login' : 'proxy_answers', { target: names }
+      )
     }
   }
 }

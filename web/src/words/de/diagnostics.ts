@@ -265,6 +265,7 @@ export const diagnostics: Words['diagnostics'] = {
     ],
     port_answers: ({ host, port }) => [`Der Dienst antwortet auf ${host}, Port ${port}.`],
     sign_in_needed: ({ host, port }) => [`Eine Anmeldung ist nötig. Der Dienst hört auf ${host}, Port ${port}.`],
+    sign_in_needed_proxy: ({ host, port }) => [`Eine Anmeldung ist nötig. Der Dienst hört auf ${host}, Port ${port}, hinter einem vertrauenswürdigen Proxy.`],
     sign_in_local: ['Nur dieser Rechner erreicht den Dienst. Eine Anmeldung ist nicht nötig.'],
     provider_answers: ['Er antwortet.'],
     provider_invalid_key: ['Er hat den Schlüssel abgelehnt.', 'Trage unter „Modelle“ oder in der .env des Profils einen gültigen Schlüssel ein.'],
@@ -280,6 +281,7 @@ export const diagnostics: Words['diagnostics'] = {
     schedule_ended: ({ reason }) => [`Sie läuft nicht mehr: ${reason}`, 'Ändere unter „Aufgaben“, wann sie läuft.'],
     traces_taken: ['Der Collector nimmt Traces an.'],
     proxy_answers: ({ target }) => [`Verbindungen gehen über den Proxy ${target}. Er antwortet.`],
+    proxy_accepts_login: ({ target }) => [`Verbindungen gehen über den Proxy ${target}. Er antwortet und nimmt die Anmeldung an.`],
     configuration_broken: ({ profile, reason }) => [
       `Die config.yaml des Profils „${profile}“ ist fehlerhaft: ${reason}`, 'Berichtige sie. Bis dahin gilt die letzte fehlerfreie Fassung.'
     ]

@@ -116,6 +116,7 @@ export const settings: Words['settings'] = {
   needsNumber: (min, max) => `Gib eine Zahl von ${min.toLocaleString('de')} bis ${max.toLocaleString('de')} ein.`,
   broken: 'Die Konfiguration lässt sich nicht lesen. Die vorigen Einstellungen gelten weiter.',
   problems: 'Probleme in der Konfiguration',
+  problem: (level, said) => `${level === 'error' ? 'Dieser Wert ist ungültig und zählt als nicht gesetzt.' : 'Dieser Schlüssel ist unbekannt und hat keine Wirkung.'} (${said})`,
   line: (line) => `Zeile ${line}`,
   budgetsNote: '„Warnen“ gibt einen Hinweis, „Anhalten“ hält an und fragt dich. Leer heißt: kein Limit.',
   needsMoney: 'Gib einen Betrag über 0 ein, oder lass das leer.',

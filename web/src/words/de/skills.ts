@@ -18,6 +18,18 @@ export const skills: Words['skills'] = {
   categories: {
     Info: 'Auskunft', Session: 'Chat', Conversation: 'Unterhaltung', Configuration: 'Einstellungen', Commands: 'Befehle', Workspace: 'Ordner', Plugin: 'Plugins', development: 'Entwicklung', writing: 'Schreiben'
   },
+  shipped: {
+    'Review a change, a branch or a file for faults that matter, each with a place, a consequence and a proposal.':
+      'Prüft eine Änderung, einen Branch oder eine Datei auf Fehler, die ins Gewicht fallen: jeder mit Stelle, Folge und Vorschlag.',
+    'Write a commit message for staged or recent changes that tells a later reader what changed and why.':
+      'Schreibt eine Commit-Nachricht, aus der man später versteht, was sich geändert hat und warum.',
+    'Find the cause of a fault by evidence and mend it at its root.':
+      'Findet die Ursache eines Fehlers anhand von Belegen und behebt ihn an der Wurzel.',
+    'Write tests that fail when a promise of the code is broken and only then.':
+      'Schreibt Tests, die genau dann fehlschlagen, wenn der Code nicht mehr hält, was er verspricht.',
+    'Summarise a document, article, transcript or thread faithfully, for a reader who has to decide or act.':
+      'Fasst ein Dokument, einen Artikel, eine Mitschrift oder eine Diskussion getreu zusammen, für alle, die danach entscheiden oder handeln.'
+  },
   noMatch: 'Kein Skill passt.',
   bundles: 'Bündel',
   noBundles: 'Keine Bündel. Ein Bündel fasst mehrere Skills unter einem Befehl zusammen. Es ist eine Datei im Ordner „bundles“ des Profils.',
@@ -67,6 +79,7 @@ export const skills: Words['skills'] = {
   hasSame: 'Du hast diesen Skill schon, mit denselben Dateien.',
   hasOther: 'Du hast einen Skill dieses Namens, mit anderen Dateien.',
   choiceFor: (name) => `Was mit ${name} geschehen soll`,
+  choiceMissing: 'Wähle, was damit geschehen soll.',
   choices: {
     ask: 'Auswählen…', take: 'Importieren', replace: 'Meinen ersetzen', keep_both: 'Beide behalten', skip: 'Weglassen'
   },

@@ -116,6 +116,8 @@ export const settings = {
   needsNumber: (min: number, max: number): string => `Enter a number from ${min.toLocaleString('en')} to ${max.toLocaleString('en')}.`,
   broken: 'The configuration cannot be read. The previous settings stay in use.',
   problems: 'Problems in the configuration',
+  /** `said`: the service's own sentence. */
+  problem: (level: 'error' | 'warning', said: string): string => said,
   line: (line: number): string => `Line ${line}`,
   budgetsNote: 'Warn: you get a notice. Stop: the agent stops and asks you. Empty means no limit.',
   needsMoney: 'Enter an amount above 0, or leave this empty.',

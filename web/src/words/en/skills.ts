@@ -18,6 +18,8 @@ export const skills = {
   search: 'Search skills',
   /** Names of the categories that come with the service. In English, they are its own. */
   categories: ownNames,
+  /** Descriptions of the skills that come with the service, by the first sentence of its own. In English, these are shown. */
+  shipped: ownNames,
   noMatch: 'No skill matches.',
   bundles: 'Bundles',
   noBundles: 'No bundles. A bundle puts several skills under one command. It is a file in the profile’s folder of bundles.',
@@ -67,6 +69,7 @@ export const skills = {
   hasSame: 'You have this skill already, with the same files.',
   hasOther: 'You have a skill of this name, with other files.',
   choiceFor: (name: string): string => `What to do with ${name}`,
+  choiceMissing: 'Choose what to do with it.',
   choices: {
     ask: 'Choose…', take: 'Import', replace: 'Replace mine', keep_both: 'Keep both', skip: 'Leave it out'
   },

@@ -198,6 +198,7 @@ export const diagnostics: Words['diagnostics'] = {
     ],
     port_answers: ({ host, port }) => [`El servicio responde en ${host}, puerto ${port}.`],
     sign_in_needed: ({ host, port }) => [`Hay que iniciar sesión. El servicio escucha en ${host}, puerto ${port}.`],
+    sign_in_needed_proxy: ({ host, port }) => [`Hay que iniciar sesión. El servicio escucha en ${host}, puerto ${port}, detrás de un proxy de confianza.`],
     sign_in_local: ['Solo esta máquina llega al servicio, y no hace falta iniciar sesión.'],
     provider_answers: ['Responde.'],
     provider_invalid_key: ['Rechazó la clave.', 'Introduce una clave válida en Modelos o en el archivo .env del perfil.'],
@@ -211,6 +212,7 @@ export const diagnostics: Words['diagnostics'] = {
     schedule_ended: ({ reason }) => [`Ya no se ejecuta: ${reason}`, 'Corrige su horario en Tareas.'],
     traces_taken: ['El colector acepta trazas.'],
     proxy_answers: ({ target }) => [`Las conexiones pasan por el proxy ${target}, que responde.`],
+    proxy_accepts_login: ({ target }) => [`Las conexiones pasan por el proxy ${target}, que responde y acepta las credenciales.`],
     configuration_broken: ({ profile, reason }) => [
       `El config.yaml del perfil «${profile}» tiene un error: ${reason}`, 'Corrígelo. Hasta entonces se aplica la última versión correcta.'
     ]

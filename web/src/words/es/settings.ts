@@ -119,6 +119,7 @@ export const settings: Words['settings'] = {
   needsNumber: (min, max) => `Escribe un número de ${number(min)} a ${number(max)}.`,
   broken: 'La configuración no se puede leer. Los ajustes anteriores siguen en uso.',
   problems: 'Problemas en la configuración',
+  problem: (level, said) => `${level === 'error' ? 'Este valor no es válido y se ignora.' : 'Esta clave no se conoce y no tiene efecto.'} (${said})`,
   line: (line) => `Línea ${line}`,
   budgetsNote: '«Avisar» solo te lo advierte; «Parar» detiene el trabajo y te pregunta. Vacío significa sin límite.',
   needsMoney: 'Escribe un importe mayor que 0, o déjalo vacío.',

@@ -18,6 +18,18 @@ export const skills: Words['skills'] = {
   categories: {
     Info: 'Información', Session: 'Chat', Conversation: 'Conversación', Configuration: 'Ajustes', Commands: 'Comandos', Workspace: 'Carpeta', Plugin: 'Plugins', development: 'Desarrollo', writing: 'Escritura'
   },
+  shipped: {
+    'Review a change, a branch or a file for faults that matter, each with a place, a consequence and a proposal.':
+      'Revisa un cambio, una rama o un archivo y señala los fallos que importan: dónde están, qué causan y cómo corregirlos.',
+    'Write a commit message for staged or recent changes that tells a later reader what changed and why.':
+      'Escribe un mensaje de commit que explica a quien lo lea más tarde qué cambió y por qué.',
+    'Find the cause of a fault by evidence and mend it at its root.':
+      'Encuentra la causa de un fallo a partir de pruebas y lo corrige de raíz.',
+    'Write tests that fail when a promise of the code is broken and only then.':
+      'Escribe tests que fallan cuando el código incumple una promesa, y solo entonces.',
+    'Summarise a document, article, transcript or thread faithfully, for a reader who has to decide or act.':
+      'Resume fielmente un documento, un artículo, una transcripción o una conversación, para quien tiene que decidir o actuar.'
+  },
   noMatch: 'Ninguna skill coincide.',
   bundles: 'Paquetes',
   noBundles: 'No hay paquetes. Un paquete reúne varias skills en un comando. Es un archivo en la carpeta de paquetes del perfil.',
@@ -67,6 +79,7 @@ export const skills: Words['skills'] = {
   hasSame: 'Ya tienes esta skill, con los mismos archivos.',
   hasOther: 'Tienes una skill con este nombre, con otros archivos.',
   choiceFor: (name) => `Qué hacer con ${name}`,
+  choiceMissing: 'Elige qué hacer con ella.',
   choices: {
     ask: 'Elegir…', take: 'Importar', replace: 'Reemplazar la mía', keep_both: 'Conservar ambas', skip: 'Omitir'
   },

@@ -272,6 +272,7 @@ export const diagnostics: Words['diagnostics'] = {
     ],
     port_answers: ({ host, port }) => [`Le service répond sur ${host}, port ${port}.`],
     sign_in_needed: ({ host, port }) => [`Il faut se connecter. Le service écoute sur ${host}, port ${port}.`],
+    sign_in_needed_proxy: ({ host, port }) => [`Il faut se connecter. Le service écoute sur ${host}, port ${port}, derrière un proxy de confiance.`],
     sign_in_local: ['Seule cette machine atteint le service, et il n’est pas nécessaire de se connecter.'],
     provider_answers: ['Il répond.'],
     provider_invalid_key: ['Il a refusé la clé.', 'Saisissez une clé valide dans Modèles, ou dans le fichier .env du profil.'],
@@ -285,6 +286,7 @@ export const diagnostics: Words['diagnostics'] = {
     schedule_ended: ({ reason }) => [`Elle ne s’exécute plus : ${reason}`, 'Corrigez son horaire dans Tâches.'],
     traces_taken: ['Le collecteur accepte les traces.'],
     proxy_answers: ({ target }) => [`Les connexions passent par le proxy ${target}, qui répond.`],
+    proxy_accepts_login: ({ target }) => [`Les connexions passent par le proxy ${target}, qui répond et accepte l’identification.`],
     configuration_broken: ({ profile, reason }) => [
       `Le fichier config.yaml du profil « ${profile} » contient une erreur : ${reason}`, 'Corrigez-le. D’ici là, la dernière version correcte s’applique.'
     ]

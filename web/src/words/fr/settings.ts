@@ -119,6 +119,7 @@ export const settings: Words['settings'] = {
   needsNumber: (min, max) => `Saisissez un nombre de ${min.toLocaleString('fr')} à ${max.toLocaleString('fr')}.`,
   broken: 'La configuration est illisible. Les réglages précédents restent en vigueur.',
   problems: 'Problèmes dans la configuration',
+  problem: (level, said) => `${level === 'error' ? 'Cette valeur n’est pas valide ; elle est ignorée.' : 'Cette clé est inconnue et n’a aucun effet.'} (${said})`,
   line: (line) => `Ligne ${line}`,
   budgetsNote: '« Avertir » vous prévient seulement ; « Arrêter » arrête le travail et vous demande. Vide signifie sans limite.',
   needsMoney: 'Saisissez un montant supérieur à 0, ou laissez vide.',

@@ -18,6 +18,18 @@ export const skills: Words['skills'] = {
   categories: {
     Info: 'Informations', Session: 'Discussion', Conversation: 'Échanges', Configuration: 'Réglages', Commands: 'Commandes', Workspace: 'Dossier', Plugin: 'Plugins', development: 'Développement', writing: 'Rédaction'
   },
+  shipped: {
+    'Review a change, a branch or a file for faults that matter, each with a place, a consequence and a proposal.':
+      'Relit une modification, une branche ou un fichier et signale les défauts importants : où, avec quelle conséquence et quelle solution.',
+    'Write a commit message for staged or recent changes that tells a later reader what changed and why.':
+      'Rédige un message de commit qui dit à qui le lira plus tard ce qui a changé, et pourquoi.',
+    'Find the cause of a fault by evidence and mend it at its root.':
+      'Trouve la cause d’un défaut, preuves à l’appui, et le corrige à la racine.',
+    'Write tests that fail when a promise of the code is broken and only then.':
+      'Écrit des tests qui échouent quand le code ne tient plus une promesse, et seulement alors.',
+    'Summarise a document, article, transcript or thread faithfully, for a reader who has to decide or act.':
+      'Résume fidèlement un document, un article, une transcription ou une discussion, pour qui doit décider ou agir.'
+  },
   noMatch: 'Aucun skill ne correspond.',
   bundles: 'Ensembles',
   noBundles: 'Aucun ensemble. Un ensemble réunit plusieurs skills sous une commande. C’est un fichier dans le dossier d’ensembles du profil.',
@@ -67,6 +79,7 @@ export const skills: Words['skills'] = {
   hasSame: 'Vous avez déjà ce skill, avec les mêmes fichiers.',
   hasOther: 'Vous avez un skill de ce nom, avec d’autres fichiers.',
   choiceFor: (name) => `Que faire de ${name}`,
+  choiceMissing: 'Choisissez ce qu’il faut en faire.',
   choices: {
     ask: 'Choisir…', take: 'Importer', replace: 'Remplacer le mien', keep_both: 'Garder les deux', skip: 'Laisser de côté'
   },

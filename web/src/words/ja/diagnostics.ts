@@ -208,6 +208,7 @@ export const diagnostics: Words['diagnostics'] = {
     ],
     port_answers: ({ host, port }) => [`サービスは ${host} のポート ${port} で応答しています。`],
     sign_in_needed: ({ host, port }) => [`サインインが必要です。サービスは ${host} のポート ${port} で待ち受けています。`],
+    sign_in_needed_proxy: ({ host, port }) => [`サインインが必要です。サービスは、信頼されたプロキシの背後で、${host} のポート ${port} で待ち受けています。`],
     sign_in_local: ['サービスに届くのはこのマシンだけで、サインインは不要です。'],
     provider_answers: ['応答しています。'],
     provider_invalid_key: ['キーが拒否されました。', '「モデル」またはプロファイルの .env に有効なキーを入力してください。'],
@@ -221,6 +222,7 @@ export const diagnostics: Words['diagnostics'] = {
     schedule_ended: ({ reason }) => [`もう実行されません：${reason}`, '「タスク」でスケジュールを修正してください。'],
     traces_taken: ['コレクターはトレースを受け付けています。'],
     proxy_answers: ({ target }) => [`接続はプロキシ ${target} を経由し、プロキシは応答しています。`],
+    proxy_accepts_login: ({ target }) => [`接続はプロキシ ${target} を経由し、プロキシは応答し、ログインを受け付けています。`],
     configuration_broken: ({ profile, reason }) => [
       `プロファイル「${profile}」の config.yaml に誤りがあります：${reason}`, '修正してください。それまでは最後の正しい内容が使われます。'
     ]

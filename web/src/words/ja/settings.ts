@@ -116,6 +116,7 @@ export const settings: Words['settings'] = {
   needsNumber: (min, max) => `${min.toLocaleString('ja')} から ${max.toLocaleString('ja')} までの数を入力してください。`,
   broken: '設定ファイルを読み取れません。以前の設定を引き続き使います。',
   problems: '設定ファイルの問題',
+  problem: (level, said) => `${level === 'error' ? 'この値は正しくないため、設定されていないものとして扱われます。' : 'このキーは認識されず、効果がありません。'}（${said}）`,
   line: (line) => `${line} 行目`,
   budgetsNote: '「警告」は知らせるだけで、「停止」は作業を止めて確認します。空の場合は無制限です。',
   needsMoney: '0 より大きい金額を入力するか、空にしてください。',

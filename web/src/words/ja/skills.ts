@@ -18,6 +18,18 @@ export const skills: Words['skills'] = {
   categories: {
     Info: '情報', Session: 'チャット', Conversation: '会話', Configuration: '設定', Commands: 'コマンド', Skills: 'スキル', Workspace: 'フォルダー', Plugin: 'プラグイン', development: '開発', writing: '文章'
   },
+  shipped: {
+    'Review a change, a branch or a file for faults that matter, each with a place, a consequence and a proposal.':
+      '変更、ブランチ、ファイルをレビューし、重要な問題を、場所・影響・修正案とともに示します。',
+    'Write a commit message for staged or recent changes that tells a later reader what changed and why.':
+      'あとで読む人に何をなぜ変えたかが伝わるコミットメッセージを書きます。',
+    'Find the cause of a fault by evidence and mend it at its root.':
+      '証拠をもとに不具合の原因を突き止め、根本から直します。',
+    'Write tests that fail when a promise of the code is broken and only then.':
+      'コードの約束が破られたときだけ失敗するテストを書きます。',
+    'Summarise a document, article, transcript or thread faithfully, for a reader who has to decide or act.':
+      '文書、記事、書き起こし、スレッドを、判断や行動に使えるよう忠実に要約します。'
+  },
   noMatch: '一致するスキルはありません。',
   bundles: 'バンドル',
   noBundles: 'バンドルはありません。バンドルは複数のスキルを 1 つのコマンドにまとめるもので、プロファイルのバンドル用フォルダーに置くファイルです。',
@@ -67,6 +79,7 @@ export const skills: Words['skills'] = {
   hasSame: 'このスキルはすでにあり、ファイルも同じです。',
   hasOther: '同じ名前のスキルがあり、ファイルは異なります。',
   choiceFor: (name) => `${name} の扱い`,
+  choiceMissing: 'どうするかを選んでください。',
   choices: {
     ask: '選択…', take: 'インポート', replace: '自分のものを置き換える', keep_both: '両方残す', skip: '取り込まない'
   },

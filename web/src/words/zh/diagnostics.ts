@@ -139,6 +139,7 @@ export const diagnostics: Words['diagnostics'] = {
     program_node_old: ({ version, needed }) => [`Node.js ${version} 太旧：需要 ${needed} 或更新的版本。`, `请安装 Node.js ${needed} 或更新的版本，然后重启。`],
     port_answers: ({ host, port }) => [`服务在 ${host} 的端口 ${port} 上应答。`],
     sign_in_needed: ({ host, port }) => [`需要登录。服务监听 ${host} 的端口 ${port}。`],
+    sign_in_needed_proxy: ({ host, port }) => [`需要登录。服务监听 ${host} 的端口 ${port}，位于受信任的代理之后。`],
     sign_in_local: ['只有这台机器能访问服务，无需登录。'],
     provider_answers: ['它能应答。'],
     provider_invalid_key: ['它拒绝了密钥。', '请在“模型”或配置档案的 .env 中填入有效的密钥。'],
@@ -152,6 +153,7 @@ export const diagnostics: Words['diagnostics'] = {
     schedule_ended: ({ reason }) => [`它不再运行：${reason}`, '请在“任务”中修改它的时间安排。'],
     traces_taken: ['收集器接受追踪数据。'],
     proxy_answers: ({ target }) => [`连接经由代理 ${target}，代理能应答。`],
+    proxy_accepts_login: ({ target }) => [`连接经由代理 ${target}，代理能应答，并接受登录信息。`],
     configuration_broken: ({ profile, reason }) => [`配置档案“${profile}”的 config.yaml 有错误：${reason}`, '请改正。在此之前，沿用上一个正确的版本。']
   },
   groups: { service: '服务', storage: '存储', access: '访问', agent: '智能体', models: '模型', connections: '连接' },

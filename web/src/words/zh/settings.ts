@@ -107,6 +107,7 @@ export const settings: Words['settings'] = {
   needsNumber: (min, max) => `${min.toLocaleString('zh')} 到 ${max.toLocaleString('zh')} 之间的数。`,
   broken: '无法读取配置，之前的设置继续有效。',
   problems: '配置中的问题',
+  problem: (level, said) => `${level === 'error' ? '这个值无效，视为未设置。' : '这个键无法识别，不起作用。'}（${said}）`,
   line: (line) => `第 ${line} 行`,
   budgetsNote: '“提醒”只通知你，“停止”会停下来问你。留空表示没有限制。',
   needsMoney: '大于 0 的金额，或留空。',

@@ -15,6 +15,18 @@ export const skills: Words['skills'] = {
   categories: {
     Info: '信息', Session: '对话', Conversation: '交流', Configuration: '设置', Commands: '命令', Skills: '技能', Workspace: '文件夹', Plugin: '插件', development: '开发', writing: '写作'
   },
+  shipped: {
+    'Review a change, a branch or a file for faults that matter, each with a place, a consequence and a proposal.':
+      '审查一处改动、一个分支或一个文件，指出重要的问题，并说明位置、后果和建议。',
+    'Write a commit message for staged or recent changes that tells a later reader what changed and why.':
+      '为改动撰写提交信息，让日后的读者明白改了什么、为什么改。',
+    'Find the cause of a fault by evidence and mend it at its root.':
+      '凭证据找出故障的原因，并从根本上修复。',
+    'Write tests that fail when a promise of the code is broken and only then.':
+      '编写只在代码违背承诺时才会失败的测试。',
+    'Summarise a document, article, transcript or thread faithfully, for a reader who has to decide or act.':
+      '忠实地概括文档、文章、记录或讨论，供读者决策或行动。'
+  },
   noMatch: '没有符合的技能。',
   bundles: '组合',
   noBundles: '还没有组合。组合把几个技能放在一个命令下，是配置档案的组合文件夹里的一个文件。',
@@ -63,6 +75,7 @@ export const skills: Words['skills'] = {
   hasSame: '你已有这个技能，文件相同。',
   hasOther: '你已有同名的技能，文件不同。',
   choiceFor: (name) => `如何处理 ${name}`,
+  choiceMissing: '请选择如何处理。',
   choices: {
     ask: '请选择…', take: '导入', replace: '替换我的', keep_both: '两个都保留', skip: '不导入'
   },

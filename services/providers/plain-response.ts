@@ -46,8 +46,8 @@ export class PlainHeaders implements Headers {
 const trimmed = (value: string): string => String(value).replace(/^[\t\n\r ]+|[\t\n\r ]+$/g, '')
 
 /**
- * Returns an answer as that of fetch, without loading fetch; see {@link PlainHeaders}. Asserts the type, because the declarations of Node and
- * of browsers differ in details.
+ * Returns an answer as that of fetch, without loading fetch; see {@link PlainHeaders}. The type is asserted, because Node and browsers
+ * declare it a little differently.
  */
 export function plainResponse (body: ReadableStream<Uint8Array> | null, init: PlainResponseInit): Response {
   return new PlainResponse(body, init) as unknown as Response

@@ -4,8 +4,7 @@ import { errors, isOn, Ok } from '../schemas/common.js'
 import { CreateProject, ProjectAnswer, ProjectList, ProjectRef, ProjectsQuery, RenameProject, UpdateProject } from '../schemas/projects.js'
 import { tagged } from './shared/tagged.js'
 
-/** Returns null for an empty colour: none. */
-const colorOf = <T>(given: T): T | null => given === '' ? null : given
+const colorOf = (sent: string | undefined): string | null | undefined => sent === '' ? null : sent
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.addHook('onRoute', tagged('projects'))
@@ -37,10 +36,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/projects/rename', {
-    config: { scope: 'chat', bodyNulls: 'kept' },
+    config: { scope: 'chat' },
     schema: {
       summary: 'Rename or colour a project',
-      description: 'Changes the name. A colour that is absent stays as it is; an empty one, or null, removes it. 404: unknown project.',
+      description: 'Changes the name. A colour that is absent stays as it is; an empty one removes it. 404: unknown project.',
       body: RenameProject,
       response: { 200: ProjectAnswer, ...errors(400, 404) }
     }

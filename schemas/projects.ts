@@ -1,8 +1,10 @@
 import { Type } from '@sinclair/typebox'
-import { Closed, Flag, Id, Maybe, Nullable, Seconds } from './common.js'
+import { Closed, Flag, Id, Nullable, Seconds } from './common.js'
 
 const Name = Type.String({ minLength: 1, maxLength: 128 })
-const Color = Type.String({ pattern: '^(?:#[0-9a-fA-F]{3,8})?$', description: '# and 3 to 8 hex digits; empty: none' })
+const Color = Type.Optional(Type.Union([
+  Type.String({ pattern: '^#[0-9a-fA-F]{3,8}$', description: '# and 3 to 8 hex digits' }), Type.Literal('', { description: 'no colour' })
+]))
 
 export const Project = Closed({
   project_id: Type.String(),
@@ -19,8 +21,8 @@ export const ProjectList = Closed({
   projects: Type.Array(Project), active_profile: Type.String(), all_profiles: Type.Boolean(),
   other_profile_count: Type.Integer({ minimum: 0, description: 'how many projects other profiles have' })
 }, { title: 'ProjectList' })
-export const CreateProject = Type.Object({ name: Name, color: Type.Optional(Color) })
-export const RenameProject = Type.Object({ project_id: Id('project'), name: Name, color: Maybe(Color) })
+export const CreateProject = Type.Object({ name: Name, color: Color })
+export const RenameProject = Type.Object({ project_id: Id('project'), name: Name, color: Color })
 export const UpdateProject = Type.Object({
   project_id: Id('project'),
   workspace: Type.Optional(Type.String({ description: 'absolute path of an existing folder; empty: the default one' })),

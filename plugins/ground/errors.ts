@@ -113,7 +113,7 @@ export default fp(async (app: FastifyInstance) => {
     if (opensPage(request)) return sendErrorPage(request, reply, 404, null)
     const path = request.url.replace(/[?#].*$/, '')
     const methods = methodsOf(path)
-    if (methods.length > 0) reply.code(405).header('Allow', methods.join(', '))
+    if (methods.length > 0 && !methods.includes(request.method)) reply.code(405).header('Allow', methods.join(', '))
     else reply.code(404)
     return reply.send({ error: `There is no ${request.method} ${beginningOf(redact(path), 200)}` })
   })

@@ -17,7 +17,7 @@ t.test('what a person has allowed "always" is remembered with what they were sho
   const tool = toolFor('Adds two numbers.')
   const stop = new AbortController()
   const io = {
-    signal: stop.signal, grants: new Set(), yolo: () => false, planning: () => false, letGo: () => null, request: async () => ({}),
+    signal: stop.signal, grants: new Set(), denied: () => [], yolo: () => false, planning: () => false, letGo: () => null, request: async () => ({}),
     askApproval: async () => ({ choice: 'always', foresight: undefined, isByYolo: false }),
     checkpoint: async () => await new Promise(() => { stop.abort() })
   } as unknown as RunIO

@@ -16,12 +16,12 @@ t.test('keys do something only while nobody types; what goes with Ctrl or ⌘ al
 })
 
 t.test('the palette puts first what begins like what was typed, and leaves out what has nothing to do with it', async (t) => {
-  const entries = [{ text: 'Rename this chat' }, { text: 'New chat' }, { text: 'Dark colours', keywords: 'theme' }, { text: 'A song on a theme' }, { text: 'Café am Fluss' }, { text: '设置' }]
+  const entries = [{ text: 'Rename this chat' }, { text: 'New chat' }, { text: 'Dark colours', keywords: 'theme' }, { text: 'A song on a theme', isWritten: true }, { text: 'Theme park', isWritten: true }, { text: 'All themes' }, { text: 'Café am Fluss' }, { text: '设置' }]
   const found = (typed: string): string[] => ranked(entries, typed).map(({ text }) => text)
   t.same(found('new'), ['New chat'])
   t.same(found('chat'), ['Rename this chat', 'New chat'])
   t.same(found('chat ren'), ['Rename this chat'], 'words in any order')
-  t.same(found('theme'), ['Dark colours', 'A song on a theme'], 'a keyword counts as much as a word of the text')
+  t.same(found('theme'), ['Theme park', 'All themes', 'Dark colours', 'A song on a theme'], 'what begins so, a name, a keyword, and what a person has written')
   t.same(found('CAFE  fl'), ['Café am Fluss'])
   t.same(found('设'), ['设置'])
   t.same(found('zzz'), [])

@@ -59,7 +59,7 @@ export function chatEntry (row: ChatRow, group: 'recent' | 'chats' | 'messages',
   const title = chatTitle(row.title)
   const at = lastAt ?? updatedAt ?? null
   return {
-    id: `chat ${id}`, group, onPick: goTo(places.session(id)), ...(at !== null && { end: times.short(at) }),
+    id: `chat ${id}`, group, isWritten: true, onPick: goTo(places.session(id)), ...(at !== null && { end: times.short(at) }),
     ...(excerpt === undefined ? { text: title, icon: MessageSquare } : { text: `“${excerpt}”`, before: title, icon: TextSearch })
   }
 }

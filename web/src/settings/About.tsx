@@ -57,5 +57,5 @@ function backupState (result: string): string {
 function Sandbox ({ sandbox: { kind } }: { sandbox: Wire<'SystemHealth'>['sandbox'] }) {
   const { pages, about: { sandboxes } } = screenWords.value.settings
   const said = kind === null ? sandboxes.none : kind === 'container' ? sandboxes.container : sandboxes.bwrap
-  return <><p>{said}</p><p><Link href={`${places.settings}/diagnostics`}>{pages.diagnostics}</Link></p></>
+  return <><p>{said}</p><p class='settings-link'><Link href={`${places.settings}/diagnostics`}>{pages.diagnostics}</Link></p></>
 }

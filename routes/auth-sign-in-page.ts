@@ -8,7 +8,7 @@ import { type PageWords } from '../services/ground/languages/index.js'
 
 const template = readFileSync(asset('web/login.html'), 'utf8')
 
-/** Returns a choice of look or language that the app has stored on this device (web/src/core/device/look.ts). */
+/** Returns a choice of look or language that the app has stored on this device (web/src/core/device/sign-in-page.ts). */
 const chosen = (request: FastifyRequest, name: string): string | undefined => cookieValues(request.headers.cookie, name)[0]
 
 /** Answers with the sign-in page, in the language of the client. `next`: a path of this service. */

@@ -61,7 +61,7 @@ withBrowser(() => {
     await service.post('/api/pulls/open', { session_id: id, title: 'Again', base: 'main' })
     const [pull] = forge.pulls
     forge.checks = [{ id: 72, name: 'lint <b>', state: 'failed', log: '\u001b[31merror\u001b[0m greeting:1 too short\n' }, { id: 71, name: 'test', state: 'passed', log: '' }]
-    pull?.threads.push({ id: 'T1', path: 'greeting', line: 1, resolved: false, comments: [{ id: 5, author: 'bob', body: 'Say <i>good day</i>, **politely**' }] })
+    pull?.threads.push({ id: 'T1', path: 'greeting', line: 1, resolved: false, comments: [{ id: 5, author: 'bob', body: 'Say <i>good day</i>, **politely**\nTwice, as `./greeting.txt` does' }] })
     const desk = await visit(t, `${service.url}/session/${id}`)
     await desk.page.getByRole('button', { name: 'Show files and changes' }).click()
     await desk.page.getByRole('tab', { name: /^Changes/ }).click()
@@ -71,6 +71,8 @@ withBrowser(() => {
     await desk.page.getByText('error greeting:1 too short').waitFor()
     await desk.page.getByText('Say <i>good day</i>, politely').waitFor()
     t.equal(await card.locator('strong', { hasText: 'politely' }).count(), 1, 'comments are Markdown')
+    t.match(await card.locator('.pull-text').innerText(), /politely\nTwice/, 'in lines as they were written')
+    t.equal(await card.getByRole('button', { name: './greeting.txt' }).count(), 1, 'with links to files')
     await card.getByRole('button', { name: 'Answer', exact: true }).click()
     await desk.page.getByRole('textbox', { name: 'Answer bob' }).fill('Done')
     await card.getByRole('button', { name: 'Send', exact: true }).click()

@@ -4,6 +4,7 @@ import { start } from '../support/app.js'
 import { appAddress, box } from '../support/app-page.js'
 import { violations } from '../support/axe.js'
 import { open, visit, withBrowser } from '../support/browser.js'
+import { eventually, startChat } from '../support/chat.js'
 import { installation } from '../support/installation.js'
 import { startGuardedServer } from '../support/mcp/guarded-server.js'
 import { hostile, startWith } from '../support/mcp/servers.js'
@@ -37,6 +38,31 @@ withBrowser(() => {
     t.same((await s.get('/api/profiles')).body.profiles.map(({ name }: { name: string }) => name), ['default'])
   })
 
+  t.test('an open dialog does not wait for parts that load below it, nor does what is shown already', async (t) => {
+    const s = await startChat(t)
+    const { page } = await visit(t, `${s.url}/settings`)
+    const hold = async (path: string): Promise<() => void> => {
+      const held = Promise.withResolvers<void>()
+      await page.route(path, async (route) => { await held.promise; await route.continue() })
+      return held.resolve
+    }
+    const listProviders = await hold('**/api/providers')
+    await page.goto(`${s.url}/models`)
+    await page.getByRole('button', { name: 'Add an endpoint' }).click()
+    await page.locator('dialog').waitFor({ state: 'attached' })
+    t.ok(await dialog(page).isVisible())
+    await page.keyboard.press('Escape')
+    listProviders()
+    const readEffort = await hold('**/api/reasoning')
+    await page.getByRole('button', { name: 'Change: Default model' }).click()
+    const main = page.locator('.models-main')
+    const before = await main.innerText()
+    await page.getByRole('option').last().click()
+    await eventually('another default model', async () => await main.innerText() !== before)
+    t.ok(await page.getByRole('heading', { name: 'Models for small tasks' }).isVisible())
+    readEffort()
+  })
+
   t.test('MCP servers: one is added and shows its tools, one is signed in at in another tab', async (t) => {
     const guarded = await startGuardedServer(t)
     const s = await startWith(t, { mcp_servers: { web: { url: guarded.url, oauth: { issuer: guarded.issuer } } } })
@@ -59,6 +85,7 @@ withBrowser(() => {
     await dialog(page).getByLabel('Variables').fill('KEY')
     await dialog(page).getByRole('button', { name: 'Save' }).click()
     await dialog(page).getByText('“KEY” has no value yet').waitFor()
+    t.equal(await page.evaluate('document.activeElement.tagName'), 'TEXTAREA', 'the field that is wrong has the focus')
     await dialog(page).getByLabel('Variables').fill('')
     await dialog(page).getByRole('button', { name: 'Save' }).click()
     await page.getByRole('button', { name: 'Test: tools' }).click()

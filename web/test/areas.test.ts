@@ -150,6 +150,7 @@ t.test('skills are found by all words, and stand by category', async (t) => {
   const skill = (name: string, category: string, description = '') => ({ name, category, description, tags: ['tag'] }) as unknown as Skill
   const all = [skill('b', 'z'), skill('review', 'dev', 'Look at a change'), skill('a', ''), skill('c', 'dev')]
   t.same(searchSkills(all, 'look DEV').map(({ name }) => name), ['review'])
+  t.same(searchSkills(all, 'entwick', ({ category }) => category === 'dev' ? ['Entwicklung'] : []).map(({ name }) => name), ['review', 'c'], 'as shown')
   t.equal(searchSkills(all, '  ').length, 4)
   t.same(groupSkills(all).map(({ name, skills }) => [name, skills.map((one) => one.name)]), [['', ['a']], ['dev', ['c', 'review']], ['z', ['b']]])
   t.same(splitFrontMatter('---\nname: x\n---\n\n# Y\n'), { front: 'name: x', body: '\n# Y\n' })

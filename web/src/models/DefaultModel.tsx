@@ -57,7 +57,7 @@ function Chosen ({ reply }: { reply: Wire<'ModelsReply'> }) {
 
 function Thinking ({ choice }: { choice: ModelChoice | null }) {
   const w = screenWords.value.models
-  const state = useReading(async () => await api.get('/api/reasoning'), [choice?.model, choice?.provider])
+  const state = useReading(async () => await api.get('/api/reasoning'), [], [choice?.model, choice?.provider])
   return (
     <Loaded of={state} lines={1}>
       {({ show_reasoning: isShown, supports_reasoning_effort: hasEffort }) => (

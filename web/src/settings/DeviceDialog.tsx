@@ -23,7 +23,7 @@ export function DeviceDialog ({ way, onClose }: { way: 'pair' | 'make', onClose:
   const [name, setName] = useState('')
   const [scope, setScope] = useState<Scope>(way === 'pair' ? 'approve' : 'chat')
   const [ending, setEnding] = useState<Ending>('never')
-  const { isBusy, problem, problemAt, setProblem, run } = useRequest()
+  const { isBusy, problem, problemAt, setProblem, form, run } = useRequest()
   const [token, setToken] = useState<string | null>(null)
   const [pairing, setPairing] = useState<Pairing | null>(null)
   const w = screenWords.value.devices
@@ -46,7 +46,7 @@ export function DeviceDialog ({ way, onClose }: { way: 'pair' | 'make', onClose:
       open size='small' title={w[way]} note={way === 'pair' ? w.pairNote : w.makeNote} keep={name !== ''} onClose={onClose}
       actions={<Button kind='primary' busy={isBusy} onClick={() => { void begin() }}>{action}</Button>}
     >
-      <form class='settings-form' onSubmit={(event) => { event.preventDefault(); if (!isBusy) void begin() }}>
+      <form ref={form} class='settings-form' onSubmit={(event) => { event.preventDefault(); if (!isBusy) void begin() }}>
         <TextField
           label={w.name} hint={w.nameHint} maxLength={80} autofocus value={name} error={problemAt('name')}
           onValue={(value) => { setName(value); setProblem(null) }}

@@ -19,7 +19,7 @@ export function McpDialog ({ server, names, onClose, onSaved }: {
   // Later changes of the server do not affect an open form.
   const [first] = useState(server)
   const [form, setForm] = useState<McpForm>(mcpFormOf(server))
-  const { isBusy, problem, problemAt, setProblem, run } = useRequest()
+  const { isBusy, problem, problemAt, setProblem, form: fields, run } = useRequest()
   const w = screenWords.value.mcp
   const put = (change: Partial<McpForm>): void => {
     setForm({ ...form, ...change })
@@ -44,7 +44,7 @@ export function McpDialog ({ server, names, onClose, onSaved }: {
       open onClose={onClose} keep={isChanged} title={first === null ? w.add : `${w.edit}: ${first.name}`}
       actions={<Button kind='primary' type='submit' form='mcp-form' busy={isBusy}>{words.value.common.save}</Button>}
     >
-      <form id='mcp-form' class='settings-form' onSubmit={(event) => { event.preventDefault(); if (!isBusy) void save() }}>
+      <form ref={fields} id='mcp-form' class='settings-form' onSubmit={(event) => { event.preventDefault(); if (!isBusy) void save() }}>
         {first === null
           ? (
             <>

@@ -16,7 +16,7 @@ export function PasswordDialog ({ change, onClose }: { change: PasswordChange, o
   const [next, setNext] = useState('')
   const [again, setAgain] = useState('')
   const [isShown, setShown] = useState(false)
-  const { isBusy, problem, problemAt, setProblem, run } = useRequest()
+  const { isBusy, problem, problemAt, setProblem, form, run } = useRequest()
   const w = screenWords.value.settings.gate
   const isNew = change !== 'clear'
   const save = async (): Promise<void> => {
@@ -41,7 +41,7 @@ export function PasswordDialog ({ change, onClose }: { change: PasswordChange, o
         <Button kind={change === 'clear' ? 'danger' : 'primary'} type='submit' form='password-form' busy={isBusy}>{w[change]}</Button>
       )}
     >
-      <form id='password-form' class='settings-form' onSubmit={(event) => { event.preventDefault(); if (!isBusy) void save() }}>
+      <form ref={form} id='password-form' class='settings-form' onSubmit={(event) => { event.preventDefault(); if (!isBusy) void save() }}>
         <input type='text' name='username' value='operator' autocomplete='username' hidden readOnly />
         {change === 'set'
           ? null

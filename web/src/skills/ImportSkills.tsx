@@ -26,10 +26,7 @@ type Inspected = Wire<'InspectedSkill'>
 export function ImportSkills ({ onClose }: { onClose: () => void }) {
   const found = useSignal<Inspection | null>(null)
   const chosen = useSignal<ReadonlyMap<string, Choice>>(new Map())
-  /** Whether an import was tried: choices that are still open are then marked. */
-  const isAsked = useSignal(false)
-  const list = useRef<HTMLUListElement>(null)
-  const { isBusy, error, run } = useRequest()
+  const { isBusy, error, problemAt, setProblem, form: list, run } = useRequest<HTMLUListElement>()
   const w = screenWords.value.skills
   const look = (files: readonly File[]): Promise<void> => run(async () => {
     const [file] = files
@@ -53,11 +50,7 @@ export function ImportSkills ({ onClose }: { onClose: () => void }) {
   })
   const save = (): Promise<void> => run(async () => {
     if (inspection === null) return
-    isAsked.value = true
-    if (taken.some(({ choice }) => choice === 'ask')) {
-      requestAnimationFrame(() => list.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus())
-      return
-    }
+    if (taken.some(({ choice }) => choice === 'ask')) return setProblem(w.choiceMissing, 'choice')
     const { imported } = await api.post('/api/skills/import', {
       id: inspection.id, category: null,
       skills: taken.map(({ id, choice }) => ({ id, ...choice === 'replace' || choice === 'keep_both' ? { on_conflict: choice } : {} }))
@@ -95,7 +88,7 @@ export function ImportSkills ({ onClose }: { onClose: () => void }) {
               <ul ref={list} class='skills-list'>
                 {inspection.skills.map((skill) => (
                   <InspectedRow
-                    key={skill.id} skill={skill} choice={chosen.value.get(skill.id) ?? 'skip'} isMissed={isAsked.value}
+                    key={skill.id} skill={skill} choice={chosen.value.get(skill.id) ?? 'skip'} missing={problemAt('choice')}
                     onChoice={(choice) => { chosen.value = new Map(chosen.value).set(skill.id, choice) }}
                   />
                 ))}
@@ -136,11 +129,11 @@ function Sources ({ isBusy, onFiles }: { isBusy: boolean, onFiles: (files: reado
   )
 }
 
-function InspectedRow ({ skill, choice, isMissed, onChoice }: {
+function InspectedRow ({ skill, choice, missing, onChoice }: {
   skill: Inspected
   choice: Choice
-  /** Whether a missing choice is pointed out. */
-  isMissed: boolean
+  /** What is said where the choice is missing; null until an import was tried. */
+  missing: string | null
   onChoice: (choice: Choice) => void
 }) {
   const w = screenWords.value.skills
@@ -173,7 +166,7 @@ function InspectedRow ({ skill, choice, isMissed, onChoice }: {
         {problem === null
           ? (
             <SelectField
-              label={w.choiceFor(name)} value={choice} onValue={onChoice} error={isMissed && choice === 'ask' ? w.choiceMissing : null}
+              label={w.choiceFor(name)} value={choice} onValue={onChoice} error={choice === 'ask' ? missing : null}
               choices={choicesFor(skill).map((key) => ({ key, text: w.choices[key], disabled: key === 'ask' }))}
             />
             )

@@ -12,10 +12,11 @@ import { Menu, type MenuEntry } from '../ui/Menu.js'
 import { Tabs } from '../ui/Tabs.js'
 import { screenWords, words } from '../words/index.js'
 import { textNamed } from '../words/text-named.js'
-import { groupSkills, searchSkills, skeletonOf } from './catalog.js'
+import { groupSkills, searchSkills, skeletonOf, type Skill } from './catalog.js'
 import { Bundles, Commands } from './Commands.js'
 import { ImportSkills } from './ImportSkills.js'
 import { NewSkill, type Draft } from './NewSkill.js'
+import { sayDescription } from './say-description.js'
 import { SkillDialog } from './SkillDialog.js'
 import { SkillRow } from './SkillRow.js'
 import { bundles, commands, downloadSkills, followSkills, skills } from './skills.js'
@@ -100,7 +101,8 @@ function List ({ onOpen, onExample }: { onOpen: (name: string) => void, onExampl
             </EmptyState>
           )
         }
-        const found = searchSkills(all, sought.value)
+        const shown = ({ description, category }: Skill): string[] => [sayDescription(description), textNamed(w.categories, category)]
+        const found = searchSkills(all, sought.value, shown)
         return (
           <>
             <TextField

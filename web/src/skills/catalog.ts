@@ -3,12 +3,16 @@ import { type Wire } from '../core/service/api.js'
 export type Skill = Wire<'Skill'>
 export interface Category { name: string, skills: readonly Skill[] }
 
-/** Returns the skills that contain all words in their name, description, category or tags. */
-export function searchSkills (skills: readonly Skill[], text: string): readonly Skill[] {
+/**
+ * Returns the skills that contain all words in their name, description, category or tags, or in what `shown` returns: their texts in the
+ * language of the app.
+ */
+export function searchSkills (skills: readonly Skill[], text: string, shown: (skill: Skill) => readonly string[] = () => []): readonly Skill[] {
   const sought = text.toLocaleLowerCase().split(/\s+/).filter((word) => word !== '')
   if (sought.length === 0) return skills
-  return skills.filter(({ name, description, category, tags }) => {
-    const said = [name, description, category, ...tags].join(' ').toLocaleLowerCase()
+  return skills.filter((skill) => {
+    const { name, description, category, tags } = skill
+    const said = [name, description, category, ...tags, ...shown(skill)].join(' ').toLocaleLowerCase()
     return sought.every((word) => said.includes(word))
   })
 }

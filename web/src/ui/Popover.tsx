@@ -15,7 +15,7 @@ export interface PopoverProps {
   children: ComponentChildren
 }
 
-/** A small layer beside its anchor. Back, Escape, and a press or a turn of the wheel outside of it and its anchor close it. */
+/** A small layer beside its anchor. Back, Escape, a press outside of it and its anchor, and a turn of the wheel outside of it close it. */
 export function Popover ({ anchor, align = 'end', onClose, class: className, children }: PopoverProps) {
   const popup = useRef<HTMLDivElement>(null)
   useLayer(onClose, { entry: false })
@@ -43,14 +43,13 @@ export function Popover ({ anchor, align = 'end', onClose, class: className, chi
   useEffect(() => {
     const stop = new AbortController()
     const opener = 'x' in anchor ? null : anchor.current
+    const options = { signal: stop.signal, capture: true, passive: true }
+    const isIn = (element: HTMLElement | null, { target }: Event) => target instanceof Node && element?.contains(target) === true
     // The opener toggles the popover itself: if it were closed here first, the click would open it again.
-    const outside = ({ target }: Event) => {
-      if (target instanceof Node && popup.current?.contains(target) !== true && opener?.contains(target) !== true) onClose()
-    }
-    document.addEventListener('pointerdown', outside, { signal: stop.signal, capture: true })
-    window.addEventListener('resize', onClose, { signal: stop.signal })
+    document.addEventListener('pointerdown', (event) => { if (!isIn(popup.current, event) && !isIn(opener, event)) onClose() }, options)
     // Only a person's scrolling: an answer that grows scrolls the chat as well.
-    document.addEventListener('wheel', outside, { signal: stop.signal, capture: true, passive: true })
+    document.addEventListener('wheel', (event) => { if (!isIn(popup.current, event)) onClose() }, options)
+    window.addEventListener('resize', onClose, options)
     return () => stop.abort()
   }, [])
   return <div ref={popup} popover='manual' class={['menu-popup', className].filter(Boolean).join(' ')}>{children}</div>

@@ -121,7 +121,9 @@ function OnePull ({ state, pull, model, action, fixed }: {
       </header>
       <p class='side-muted'>{w.into(visible(pull.head), visible(pull.base))}</p>
       {pull.body.trim() !== '' && (
-        <Disclosure summary={w.text}>{() => <Markdown class='pull-text' text={visibleText(pull.body.trim())} headingLevel={3} />}</Disclosure>
+        <Disclosure summary={w.text}>
+          {() => <Markdown class='pull-text' text={visibleText(pull.body.trim())} headingLevel={3} onFile={model.openNamed} />}
+        </Disclosure>
       )}
       {isOpen && ahead > 0 && (
         <div class='side-actions'>

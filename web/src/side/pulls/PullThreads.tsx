@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { visible, visibleText } from '../../core/files/paths.js'
 import { Markdown } from '../../markdown/Markdown.js'
 import { Badge } from '../../ui/Badge.js'
@@ -51,7 +51,6 @@ function Thread ({ thread, ...discussed }: Discussed & { thread: PullThread }) {
   const w = screenWords.value.pulls
   const { pull, model, fixed } = discussed
   const { path, line, resolved, comments } = thread
-  const handleFile = useCallback((path: string, line: number | null) => model.open(path, line), [model])
   const first = comments[0]
   if (first === undefined) return null
   return (
@@ -66,7 +65,7 @@ function Thread ({ thread, ...discussed }: Discussed & { thread: PullThread }) {
           <p class='side-muted'>
             <bdi>{visible(author)}</bdi> {bot && <Badge>{w.bot}</Badge>} · {times.at(atS)}
           </p>
-          <Markdown class='pull-text' text={visibleText(body.trim())} headingLevel={3} onFile={handleFile} />
+          <Markdown class='pull-text' text={visibleText(body.trim())} headingLevel={3} onFile={model.openNamed} />
         </div>
       ))}
       {action.problem !== null && <p class='side-problem' role='alert'>{visible(action.problem)}</p>}

@@ -7,7 +7,9 @@ export interface Category { name: string, skills: readonly Skill[] }
  * Returns the skills that contain all words in their name, description, category or tags, or in what `shown` returns: their texts in the
  * language of the app.
  */
-export function searchSkills (skills: readonly Skill[], text: string, shown: (skill: Skill) => readonly string[] = () => []): readonly Skill[] {
+export function searchSkills (
+  skills: readonly Skill[], text: string, shown: (skill: Skill) => readonly string[] = () => []
+): readonly Skill[] {
   const sought = text.toLocaleLowerCase().split(/\s+/).filter((word) => word !== '')
   if (sought.length === 0) return skills
   return skills.filter((skill) => {

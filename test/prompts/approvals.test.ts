@@ -206,6 +206,23 @@ t.test('rules that change while a turn runs hold from its next call on', async (
   t.same(results, [['first', false], ['second', true], ['third', true]])
 })
 
+t.test('a settings file that is empty for a moment, as while an editor writes it, takes nothing from a running turn', async (t) => {
+  const strict = await startChat(t)
+  const config = join(strict.folder, 'home', 'config.yaml')
+  const rules = 'approvals:\n  allow: [cmd:uptime]\n  deny: [cmd:date]\n'
+  writeFileSync(config, rules)
+  const sessionId = await strict.newSession()
+  const { reader, pending } = await asked(sessionId, strict.model(run('hostname', 'first'), run('uptime', 'second'), run('date', 'third')), strict)
+  for (const [text, count] of [['', 0], [rules, 1]] as const) {
+    writeFileSync(config, text)
+    await eventually('the file to be read again', () => strict.app.profiles.rules('default').allowed.length === count)
+  }
+  await strict.respond(sessionId, 'once', pending.approval_id)
+  await reader.ended
+  const results = reader.frames.filter(({ event }) => event === 'tool_complete').map(({ data: { id, is_error: isError } }) => [id, isError])
+  t.same(results, [['first', false], ['second', false], ['third', true]])
+})
+
 t.test('"always" with settings that cannot be read holds for the session, and leaves the file alone', async (t) => {
   const broken = await startChat(t)
   const config = join(broken.folder, 'home', 'config.yaml')

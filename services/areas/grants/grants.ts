@@ -23,6 +23,8 @@ export interface GrantsOptions {
 
 /** How often a run that could not be reached is told again: its machine may be away, or it may be starting. */
 const againMs = 1_000
+/** For how long a file may be empty or missing while a program writes it. */
+const emptyMs = 500
 
 /**
  * What the agent may always do without asking, and what it may never do: `approvals` of a profile's config.yaml. The file decides, even if
@@ -52,6 +54,8 @@ export class Grants {
   /** Called when config.yaml has changed: running turns obey it from their next call on. Never rejects. */
   async follow (profile: string, now: ConfigFile, before: ConfigFile): Promise<void> {
     const [{ allow, deny }, old] = [rulesOf(now), rulesOf(before)]
+    // What is withdrawn is not given back, so it has to be gone for good. What is sent is what the file says then.
+    if (Object.keys(now).length === 0) await delay(emptyMs, undefined, { ref: false })
     const gone = old.allow.filter((key) => !allow.includes(key))
     await Promise.all([
       isDeepStrictEqual(deny, old.deny) ? null : this.tellDenied(profile),

@@ -10,6 +10,7 @@ import { remoteFolder } from '../../services/ground/remote-folder.js'
 import { isLoopback } from '../../services/ground/network/loopback.js'
 import { isKeyOf } from '../../services/ground/one-of.js'
 import { inContainer } from '../../services/ground/process/container.js'
+import { tried } from '../../services/ground/tried.js'
 import { unknownVariables, withSecretFiles } from './config-environment.js'
 import { readNats, type NatsSettings } from './config-nats.js'
 import { readOidc } from './config-oidc.js'
@@ -209,7 +210,7 @@ function list (text: string): string[] {
 }
 
 /** Returns the home folder of this process's user. An empty HOME counts as not set. */
-const ownHome = (): string => process.env.HOME === '' ? userInfo().homedir : homedir()
+const ownHome = (): string => process.env.HOME === '' ? tried(() => userInfo().homedir, '/') : homedir()
 
 function folder (path: string): string {
   const expanded = path === '~' || path.startsWith('~/') ? join(ownHome(), path.slice(1)) : path

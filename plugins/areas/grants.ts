@@ -15,7 +15,7 @@ export default fp(async (app: FastifyInstance) => {
     takeFromSessions: prompts.takeGrant,
     sessionGrants: prompts.sessionGrants,
     liveRuns: chat.liveRunsOf,
-    untold: ({ runId }) => app.log.warn({ stream: runId }, 'a turn on a machine with an older version goes on by the rules it began with')
+    untold: ({ runId }) => app.log.warn({ stream: runId }, 'a turn that an older version runs goes on by the rules it began with')
   })
   profiles.on('changed', (profile, { config }, before) => { void grants.follow(profile, config, before.config) })
   // Turns that went on while the service was down.

@@ -13,7 +13,9 @@ export function collectMethods (app: FastifyInstance): (path: string) => string[
     for (const each of [method].flat()) methods.add(each)
     if (/\/[:*]/.test(url)) patterns.set(url, pathsOf(url))
   })
-  return (path) => {
+  return (asked) => {
+    // The router ignores a slash at the end, too.
+    const path = asked.replace(/(?<=.)\/$/, '')
     const urls = [path, ...[...patterns].flatMap(([url, paths]) => paths.test(path) ? url : [])]
     return [...new Set(urls.flatMap((url) => [...byUrl.get(url) ?? []]))].toSorted()
   }

@@ -99,18 +99,17 @@ async function answerTo (asked: DirectRequest, isAgain = false): Promise<Respons
   })
 }
 
-function responseOf (
-  { statusCode = 502, statusMessage = '', rawHeaders }: IncomingMessage, readable: Readable, signal: AbortSignal
-): Response {
+function responseOf (message: IncomingMessage, readable: Readable, signal: AbortSignal): Response {
+  const { statusCode = 502, statusMessage = '', rawHeaders } = message
   const headers = new PlainHeaders()
   for (let at = 1; at < rawHeaders.length; at += 2) headers.append(rawHeaders[at - 1] ?? '', rawHeaders[at] ?? '')
   const isEmpty = [204, 205, 304].includes(statusCode)
   if (isEmpty) readable.on('error', () => {}).resume()
-  return plainResponse(isEmpty ? null : bodyOf(readable, signal), { status: statusCode, statusText: statusMessage, headers })
+  return plainResponse(isEmpty ? null : bodyOf(message, readable, signal), { status: statusCode, statusText: statusMessage, headers })
 }
 
 /** Returns an answer's body, which is read no further than its reader asks (backpressure). Fails as a body of fetch does. */
-function bodyOf (readable: Readable, signal: AbortSignal): ReadableStream<Uint8Array> {
+function bodyOf (message: IncomingMessage, readable: Readable, signal: AbortSignal): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     start (controller) {
       // A readable that was just destroyed still emits what it has, but a body that was cancelled accepts nothing more.
@@ -125,7 +124,11 @@ function bodyOf (readable: Readable, signal: AbortSignal): ReadableStream<Uint8A
       readable.pause()
     },
     pull () { readable.resume() },
-    cancel () { readable.destroy() }
+    cancel () {
+      readable.destroy()
+      // A generator (deflate) ends only when what it waits for has arrived, and until then the connection would stay open.
+      message.destroy()
+    }
   }, { highWaterMark: 0 })
 }
 

@@ -79,7 +79,7 @@ export interface DiscoveryOptions extends Pick<ProbeOptions, 'ollamaHost' | 'ser
 
 /**
  * Asks the usual ports of this machine, and additional ones, for their models: all at once, with GET requests without a key. No other
- * machine is asked, because redirects are not followed. Servers that do not answer in time are left out. Never throws.
+ * machine is asked, because redirects to other servers are not followed. Servers that do not answer in time are left out. Never throws.
  */
 export async function discoverServers ({
   ollamaHost, servers, ports = [], fetch = guardedFetch, timeoutMs

@@ -397,6 +397,7 @@ t.test('a service that cannot speak to a host of another release lets it finish,
     t.match(await told(server, other), { text: 'New.', last: 'stream_end' }, 'new turns have a new host')
     t.not(await hostOf(server), host)
     t.ok(readProcess(host), 'the old one is left alone')
+    await eventually('it to be said that new rules do not reach it', () => /an older version runs goes on by the rules/.test(server.output()))
     await server.end('SIGKILL')
     server = await at.serve()
     t.ok(readProcess(host), 'also by the service after the next')

@@ -229,6 +229,22 @@ t.test('a body that is cancelled closes its connection', async (t) => {
   t.equal(sockets.size, 0)
 })
 
+t.test('a packed body that is cancelled before it begins closes its connection', async (t) => {
+  for (const coding of ['gzip', 'deflate', 'br', 'gzip, deflate']) {
+    const sockets: Socket[] = []
+    const url = await http(t, (request, response) => {
+      sockets.push(request.socket)
+      request.resume()
+      response.writeHead(200, { 'content-encoding': coding }).flushHeaders()
+    })
+    const response = await directFetch(url, post(new AbortController().signal))
+    const [socket] = sockets
+    await response.body!.cancel()
+    if (socket?.destroyed === false) await once(socket, 'close')
+    t.pass(coding)
+  }
+})
+
 t.test('a body is cancelled at any moment without other consequences, also when all of it has arrived', async (t) => {
   const url = await http(t, (request, response) => {
     request.resume()

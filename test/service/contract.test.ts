@@ -237,12 +237,13 @@ t.test('a path that has other methods names them', async (t) => {
     ['GET', '/api/chat/start', 405, 'POST'], ['DELETE', '/api/chat/cancel', 405, 'GET, POST'],
     ['HEAD', '/api/chat/stream', 405, 'GET'], ['HEAD', '/api/session/export', 405, 'GET'], ['HEAD', '/metrics', 405, 'GET'],
     ['POST', '/api/mcp/servers/a%20b', 405, 'DELETE, PATCH, PUT'], ['POST', '/docs/a/b', 405, 'GET, HEAD'],
-    ['POST', '/api/nothing', 404, null], ['GET', '/api/mcp/servers/a/b/c', 404, null], ['POST', '/api/sessions/', 404, null]
+    ['POST', '/api/nothing', 404, null], ['GET', '/api/mcp/servers/a/b/c', 404, null], ['GET', '/api/sessions/', 200, null],
+    ['POST', '/api/sessions/', 405, 'GET, HEAD']
   ]
   for (const [method, path, status, allow] of table) {
     const answer = await fetch(`${service.url}${path}`, { method })
     t.same([answer.status, answer.headers.get('allow')], [status, allow], `${method} ${path}`)
-    if (method !== 'HEAD') t.match(await answer.json(), { error: `There is no ${method} ${path.replace(/\?.*/, '')}` })
+    if (method !== 'HEAD' && status !== 200) t.match(await answer.json(), { error: `There is no ${method} ${path.replace(/\?.*/, '')}` })
   }
 })
 

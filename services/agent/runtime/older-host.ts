@@ -82,7 +82,8 @@ class OlderHost implements HostConnection {
       case 'control': {
         const { controlId, runId, op } = message.control
         const isCancelled = op === 'cancel' && this.#runs.delete(runId)
-        this.#answer({ type: 'ack', ack: { controlId, result: isCancelled ? 'applied' : 'not_running' } })
+        const isRule = (op === 'deny' || op === 'revoke') && this.#runs.has(runId)
+        this.#answer({ type: 'ack', ack: { controlId, result: isCancelled ? 'applied' : isRule ? 'unsupported' : 'not_running' } })
         // Its other turns go on, and nothing that this one still does is stored.
         if (isCancelled && this.#runs.size === 0) this.kill()
         return

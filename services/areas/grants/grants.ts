@@ -17,7 +17,7 @@ export interface GrantsOptions {
   /** Returns what was allowed in a conversation. */
   sessionGrants: (sessionId: string) => readonly string[]
   liveRuns: (profile: string) => GrantedRun[]
-  /** Called for a run on a machine whose older version cannot be told of new rules. */
+  /** Called for a run of an older version, which cannot be told of new rules. */
   untold: (run: GrantedRun) => void
 }
 

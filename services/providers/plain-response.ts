@@ -101,14 +101,7 @@ class PlainResponse {
     this.#isUsed = true
     const pieces: Uint8Array[] = []
     for await (const piece of this.#body ?? []) pieces.push(piece)
-    const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
-    const bytes = new Uint8Array(length)
-    let at = 0
-    for (const piece of pieces) {
-      bytes.set(piece, at)
-      at += piece.length
-    }
-    return bytes
+    return new Uint8Array(Buffer.concat(pieces))
   }
 
   /** No server of models answers with a form. */

@@ -1,4 +1,4 @@
-import { cards, actions, missingDiffs, remarks } from './cards.js'
+import { actions, cards, missingDiffs, remarks } from './cards.js'
 import { git } from './git.js'
 import { leaving, reading } from './reading.js'
 import { type Params } from './reason.js'

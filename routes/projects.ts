@@ -4,6 +4,7 @@ import { errors, isOn, Ok } from '../schemas/common.js'
 import { CreateProject, ProjectAnswer, ProjectList, ProjectRef, ProjectsQuery, RenameProject, UpdateProject } from '../schemas/projects.js'
 import { tagged } from './shared/tagged.js'
 
+/** Returns null for an empty colour, which removes it; undefined if none was sent. */
 const colorOf = (sent: string | undefined): string | null | undefined => sent === '' ? null : sent
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {

@@ -54,7 +54,7 @@ export class Grants {
   /** Called when config.yaml has changed: running turns obey it from their next call on. Never rejects. */
   async follow (profile: string, now: ConfigFile, before: ConfigFile): Promise<void> {
     const [{ allow, deny }, old] = [rulesOf(now), rulesOf(before)]
-    // Some editors empty a file before they write it, and a withdrawn permission is not given back. After the pause, the file is read again.
+    // Some editors empty a file before they write it, and a withdrawn permission is not given back. The file is read again after this.
     if (Object.keys(now).length === 0) await delay(emptyMs, undefined, { ref: false })
     const gone = old.allow.filter((key) => !allow.includes(key))
     await Promise.all([
